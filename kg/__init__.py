@@ -1,0 +1,1 @@
+"""The graph of doctrine and casts: reason, explain, store, publish."""

@@ -1,0 +1,31 @@
+"""`owlrl`: the reference engine, exact and slow; for tests and for one chapter at a time."""
+
+from collections.abc import Iterable
+
+from owlrl import DeductiveClosure, OWLRL_Semantics
+from rdflib import Graph
+from rdflib.term import BNode, Literal, URIRef
+
+from loader.iris import Triple
+
+
+class OwlrlClosure:
+    """A closure by `owlrl`."""
+
+    def __init__(self) -> None:
+        self._graph = Graph()
+
+    def add(self, triples: Iterable[Triple]) -> None:
+        """Add asserted triples."""
+        for triple in triples:
+            s, p, o = map(_term, triple)
+            self._graph.add((s, p, o))
+
+    def close(self) -> set[Triple]:
+        """All triples that follow; owlrl's triples with literals (it makes some with literal subjects) are left out."""
+        DeductiveClosure(OWLRL_Semantics, axiomatic_triples=False, datatype_axioms=False).expand(self._graph)
+        return {(str(s), str(p), str(o)) for s, p, o in self._graph if not isinstance(s, Literal) and not isinstance(o, Literal)}
+
+
+def _term(text: str) -> URIRef | BNode:
+    return BNode(text[2:]) if text.startswith("_:") else URIRef(text)

@@ -1,0 +1,379 @@
+"""The compiler: definitions and clauses become OWL 2 RL axioms in layers.
+
+Every expression gets a named class, and a general class inclusion puts into it what satisfies the expression. A clause's
+condition, conjoined with its topic, is a subclass of `fires value clause`; `fires` is carried from line and pillar to the
+cast. `not` is closed by layers: when all members of an expression are known, the rest of its domain gets the complement.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Final
+
+import yaml
+
+from loader import iris
+from loader.chapter import Clause, clauses
+from loader.condition import And, Name, Not, Or, Some, Value, parse
+from loader.data import folder
+from loader.errors import ConditionError, OntologyError
+from loader.expression import LINE, PILLARS, Expression, definition, resolve
+from loader.iris import TYPE, Triple, ns, symbol
+from loader.names import Term, names
+from loader.ontology import ontology
+from loader.tables import Tables
+
+_SUB: Final = iris.RDFS + "subClassOf"
+_SUBPROPERTY: Final = iris.RDFS + "subPropertyOf"
+_KINDS: Final = {LINE: ns("Line"), LINE | {"Pillar"}: ns("Bearer")}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A defined class: its term, the expression under the chosen conventions, and its source."""
+
+    term: Term
+    expression: Expression
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Complement:
+    """After the closure of `layer`, individuals of `kinds` outside `of` get `iri`, unless what it rests on is unknown."""
+
+    layer: int
+    iri: str
+    of: str
+    kinds: frozenset[str]
+    rests_on: frozenset[str]
+
+
+@dataclass
+class Program:
+    """What a set of clauses compiles to.
+
+    Attributes:
+        axioms: triples by the layer from which on they may be used.
+        complements: the classes to close, by layer.
+        conditions: clause id to its resolved condition.
+        rests_on: clause id to what must be known for it to be judged.
+        signature: classes and properties whose facts the axioms can use.
+        definitions: IRI of a defined class to its definition.
+    """
+
+    tradition: str
+    axioms: dict[int, list[Triple]] = field(default_factory=dict)
+    complements: list[Complement] = field(default_factory=list)
+    conditions: dict[str, Expression] = field(default_factory=dict)
+    rests_on: dict[str, frozenset[str]] = field(default_factory=dict)
+    signature: set[str] = field(default_factory=set)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    selections: dict[str, list[Clause]] = field(default_factory=dict)
+
+    @property
+    def layers(self) -> int:
+        """How many closures it takes."""
+        return max((*self.axioms, *(c.layer for c in self.complements)), default=0) + 1
+
+
+@cache
+def _definition_file() -> tuple[Mapping[str, Any], ...]:
+    path = folder("ontology") / "definitions.yaml"
+    return tuple(yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader))
+
+
+def definitions(conventions: Mapping[str, str], tradition: str = "liuyao") -> dict[str, Definition]:
+    """The defined classes under the conventions, by IRI.
+
+    Raises:
+        ConditionError: a definition that does not parse or resolve.
+    """
+    known, found = names(tradition), {}
+    for entry in _definition_file():
+        where = f"definitions.yaml: {entry['name']}"
+        text = entry["is"]
+        for variant in entry.get("variants", ()):
+            if conventions.get(variant["convention"]) == variant["option"]:
+                text = variant["is"]
+        term = known.term(entry["name"], prop=False, where=where)
+        found[term.iri] = Definition(term, definition(parse(text, where), known, term, where), entry["source"])
+    return found
+
+
+class _Compiler:
+    def __init__(self, tradition: str, conventions: Mapping[str, str], selecting: Iterable[Clause]) -> None:
+        self.names = names(tradition)
+        self.program = Program(tradition, definitions=definitions(conventions, tradition))
+        self.tables = Tables(conventions)
+        self.conventions = conventions
+        self.layer_of: dict[str, int] = {}
+        self.rests: dict[str, frozenset[str]] = {}
+        self.open: list[str] = []
+        self.blank = 0
+        self.useful_god = ns("UsefulGod")
+        for clause in selecting:
+            selected = self.selected(clause)
+            self.program.selections.setdefault(selected, []).append(clause)
+
+    def selected(self, clause: Clause) -> str:
+        """The class that a selecting or defining clause fills; the useful god is one per topic."""
+        name = clause.selects or clause.defines or ""
+        term = self.names.term(name, prop=False, where=str(clause.mark))
+        return self.god(clause.topic) if term.iri == self.useful_god else term.iri
+
+    @staticmethod
+    def god(topic: str) -> str:
+        return symbol("useful-god", topic)
+
+    # -- triples ---------------------------------------------------------------------------------------------------------
+
+    def add(self, layer: int, *triples: Triple) -> None:
+        self.program.axioms.setdefault(layer, []).extend(triples)
+
+    def node(self) -> str:
+        self.blank += 1
+        return f"_:e{self.blank}"
+
+    def listed(self, layer: int, members: list[str]) -> str:
+        head = iris.RDF + "nil"
+        for member in reversed(members):
+            cell = self.node()
+            self.add(layer, (cell, iris.RDF + "first", member), (cell, iris.RDF + "rest", head))
+            head = cell
+        return head
+
+    def restriction(self, layer: int, prop: str, how: str, target: str) -> str:
+        node = self.node()
+        self.add(layer, (node, TYPE, iris.OWL + "Restriction"), (node, iris.OWL + "onProperty", prop), (node, iris.OWL + how, target))
+        return node
+
+    def both(self, layer: int, members: list[str]) -> str:
+        if len(members) == 1:
+            return members[0]
+        node = self.node()
+        self.add(layer, (node, TYPE, iris.OWL + "Class"), (node, iris.OWL + "intersectionOf", self.listed(layer, members)))
+        return node
+
+    # -- expressions -----------------------------------------------------------------------------------------------------
+
+    def emit(self, e: Expression, topic: str) -> str:
+        """Emit what an expression needs; return the class of what satisfies it."""
+        if isinstance(e.tree, Name) and e.kind is None:
+            return self.name(e, topic)
+        iri = e.iri if not self.uses_god(e) else iris.expression(f"{topic}: {e.canonical}")
+        if iri in self.layer_of:
+            return iri
+        parts = [self.emit(p, topic) for p in e.parts]
+        layer = max((self.layer_of[p] for p in parts), default=0)
+        rests = frozenset[str]().union(*(self.rests[p] for p in parts))
+        members: list[str] = [ns(e.kind)] if e.kind else []
+        if e.kind:
+            self.program.signature.add(ns(e.kind))
+        match e.tree:
+            case Name():
+                core = self.name(e, topic)
+                layer, rests = self.layer_of[core], self.rests[core]
+                members.append(core)
+            case Not():
+                core = iri if not e.kind else iris.expression(f"{topic}: {e._canonical_core()}")
+                self.program.complements.append(Complement(layer, core, parts[0], e.parts[0].kinds, rests))
+                layer += 1
+                self.layer_of[core], self.rests[core] = layer, rests
+                members.append(core)
+            case Some():
+                members.append(self.restriction(layer, self.prop(e), "someValuesFrom", parts[0]))
+                rests |= self.prop_rests(e)
+            case Value():
+                members.append(self.restriction(layer, self.prop(e), "hasValue", e.value or ""))
+                rests |= self.prop_rests(e)
+            case And():
+                members += parts
+            case Or() if not e.kind:
+                self.add(layer, *((p, _SUB, iri) for p in parts))
+                members = []
+            case Or():
+                union = iris.expression(f"{topic}: {e._canonical_core()}")
+                self.add(layer, *((p, _SUB, union) for p in parts))
+                members.append(union)
+        if members and members != [iri]:
+            self.add(layer, (self.both(layer, members), _SUB, iri))
+        self.layer_of[iri], self.rests[iri] = layer, rests
+        return iri
+
+    def uses_god(self, e: Expression) -> bool:
+        return any(t.iri == self.useful_god for t in e.terms())
+
+    def prop(self, e: Expression) -> str:
+        if e.term is None:
+            raise AssertionError(e)
+        self.property_axioms(e.term.iri)
+        return e.term.iri
+
+    def prop_rests(self, e: Expression) -> frozenset[str]:
+        term = e.term
+        if term is None:
+            raise AssertionError(e)
+        if e.parts and "Pillar" in e.parts[0].kinds and not any(t.rests_on and t.kinds == {"Pillar"} for t in e.parts[0].terms()):
+            return term.rests_on | PILLARS
+        return term.rests_on
+
+    def property_axioms(self, prop: str) -> None:
+        """A property's sub-properties and inverses, down to those that the chart states."""
+        if prop in self.program.signature:
+            return
+        self.program.signature.add(prop)
+        o = ontology()
+        for inverse in o.iris(prop, iris.OWL + "inverseOf"):
+            if prop not in (ns("hasLine"), ns("hasPillar")):
+                self.add(0, (prop, iris.OWL + "inverseOf", inverse))
+                self.property_axioms(inverse)
+        for sub in o.subjects(_SUBPROPERTY, prop):
+            self.add(0, (sub, _SUBPROPERTY, prop))
+            self.property_axioms(sub)
+
+    def name(self, e: Expression, topic: str) -> str:
+        term = e.term
+        if term is None:
+            raise AssertionError(e)
+        if term.iri == self.useful_god:
+            iri = self.god(topic)
+            self.fill(iri, term.label)
+            return iri
+        iri = term.iri
+        if iri in self.layer_of:
+            return iri
+        found = self.program.definitions.get(iri)
+        if found is None and iri not in self.program.selections:
+            self.layer_of[iri], self.rests[iri] = 0, self.fact_rests(term)
+            self.program.signature.add(iri)
+            return iri
+        self.fill(iri, term.label, found)
+        return iri
+
+    def fill(self, iri: str, label: str, found: Definition | None = None) -> None:
+        """A defined class: by definition, by selecting clauses, or both."""
+        if iri in self.layer_of:
+            return
+        if iri in self.open:
+            raise ConditionError(f"{label!r} is defined by itself", where=" -> ".join(map(iris.key, (*self.open, iri))))
+        self.open.append(iri)
+        sources: list[tuple[str, list[str]]] = []
+        if found is not None:
+            inner = self.emit(found.expression, "")
+            kinds = found.term.kinds
+            implied = found.expression.kinds <= kinds and _guarded(found.expression, kinds)
+            sources.append((inner, [] if implied else [self.kind_class(kinds)]))
+        for clause in self.program.selections.get(iri, ()):
+            inner = self.emit(self.condition(clause), clause.topic)
+            sources.append((inner, [self.scope(clause.topic)] if clause.selects else []))
+        layer = max((self.layer_of[s] for s, _ in sources), default=0)
+        for inner, more in sources:
+            self.add(layer, (self.both(layer, [inner, *more]), _SUB, iri))
+        self.layer_of[iri] = layer
+        self.rests[iri] = frozenset[str]().union(*(self.rests[s] for s, _ in sources))
+        self.open.pop()
+
+    def kind_class(self, kinds: frozenset[str]) -> str:
+        iri = _KINDS.get(kinds) or (ns(next(iter(kinds))) if len(kinds) == 1 else None)
+        if iri is None:
+            raise OntologyError(f"no class gathers {', '.join(sorted(kinds))}", todo="name it in loader/axioms.py and core.ttl")
+        self.program.signature.add(iri)
+        return iri
+
+    def fact_rests(self, term: Term) -> frozenset[str]:
+        """What a stated class rests on; of stars, the pillars of their tables under the convention chosen."""
+        if term.denotes and "/star/" in term.denotes:
+            found: set[str] = set()
+            for star, table in self.tables.star_tables():
+                if star == term.denotes:
+                    found |= {iris.key(p) for p in star_pillars(table.iri, self.conventions)}
+            return frozenset(found)
+        return term.rests_on
+
+    # -- clauses ---------------------------------------------------------------------------------------------------------
+
+    def condition(self, clause: Clause) -> Expression:
+        if clause.id not in self.program.conditions:
+            if clause.when is None:
+                raise ConditionError(f"clause {clause.id} has no condition", where=str(clause.mark))
+            try:
+                self.program.conditions[clause.id] = resolve(clause.when, self.names)
+            except ConditionError as error:
+                m = clause.mark
+                column = f", character {error.column} of {clause.when_text!r}" if error.column else ""
+                raise ConditionError(error.what, where=f"{m.file} ({clause.id}{column})", line=m.line, column=m.column, todo=error.todo) from error
+        return self.program.conditions[clause.id]
+
+    def scope(self, topic: str) -> str:
+        """The class of the cast that asks of a topic, and of its lines and pillars."""
+        iri = symbol("scope", topic)
+        if iri not in self.layer_of:
+            asked = self.restriction(0, ns("askedAbout"), "hasValue", symbol("topic", topic))
+            self.add(0, (asked, _SUB, iri), (self.restriction(0, ns("ofCast"), "someValuesFrom", iri), _SUB, iri))
+            self.program.signature |= {ns("askedAbout"), ns("ofCast")}
+            self.layer_of[iri], self.rests[iri] = 0, frozenset()
+        return iri
+
+    def clause(self, clause: Clause) -> None:
+        e = self.condition(clause)
+        inner = self.emit(e, clause.topic)
+        layer = self.layer_of[inner]
+        self.program.rests_on[clause.id] = self.rests[inner]
+        fires = symbol("fires", clause.id)
+        self.add(layer, (self.both(layer, [inner, self.scope(clause.topic)]), _SUB, fires))
+        self.add(layer, (fires, _SUB, self.restriction(layer, ns("fires"), "hasValue", clause.iri)))
+        if e.kinds != {"Cast"}:
+            way = "hasPillar" if e.kinds == {"Pillar"} else "hasLine"
+            self.program.signature.add(ns(way))
+            self.add(layer, (self.restriction(layer, ns(way), "someValuesFrom", fires), _SUB, fires))
+
+
+def _guarded(e: Expression, kinds: frozenset[str]) -> bool:
+    """Whether membership in the expression already implies the kinds."""
+    match e.tree:
+        case Name() | Some() | Value():
+            return e.term is not None and e.term.kinds <= kinds
+        case Not():
+            return e.kinds <= kinds
+        case And():
+            return any(_guarded(p, kinds) for p in e.parts)
+        case Or():
+            return all(_guarded(p, kinds) for p in e.parts)
+
+
+def star_pillars(table: str, conventions: Mapping[str, str]) -> tuple[str, ...]:
+    """The pillar classes at which a star table is read, under the convention `star-pillars`."""
+    o = ontology()
+    own = o.iris(table, ns("takenFrom")) or [p for t in o.iris(table, ns("variantOf")) for p in o.iris(t, ns("takenFrom"))]
+    keep = {"month-and-day": (ns("MonthPillar"), ns("DayPillar")), "day": (ns("DayPillar"),)}.get(conventions.get("star-pillars", ""))
+    if keep is None:
+        return tuple(own)
+    # A star that is read at none of them keeps its own pillars: the convention narrows, it does not abolish.
+    return tuple(p for p in own if p in keep) or tuple(own)
+
+
+def compile_clauses(
+    chosen: Iterable[Clause], conventions: Mapping[str, str], tradition: str = "liuyao", every: Iterable[Clause] | None = None
+) -> Program:
+    """Compile clauses, with all that they need: definitions, selecting clauses of their topics, complements.
+
+    Args:
+        chosen: the clauses wanted; those that never fire are compiled only where a class that they fill is named.
+        conventions: the conventions of the cast.
+        tradition: whose vocabulary is meant.
+        every: where to look for selecting and defining clauses; all clauses of guigu by default.
+
+    Raises:
+        ConditionError: a name, a subject, or a definition in a circle.
+    """
+    wanted = list(chosen)
+    pool = list(clauses().values()) if every is None else list(every)
+    compiler = _Compiler(tradition, conventions, [c for c in pool if c.when is not None and (c.selects or c.defines)])
+    for clause in wanted:
+        if clause.fires:
+            compiler.clause(clause)
+        elif clause.when is not None:
+            # Named so that useful gods, roles and steps can be shown for a cast too; they do not fire.
+            inner = compiler.emit(compiler.condition(clause), clause.topic)
+            compiler.program.rests_on[clause.id] = compiler.rests[inner]
+    return compiler.program

@@ -1,0 +1,395 @@
+"""Chapter files: a text and its clauses side by side, each clause anchored in the passage that it quotes."""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from loader import iris
+from loader.condition import Tree, parse
+from loader.data import folder
+from loader.errors import ChapterError, ConditionError
+
+LARGEST: Final = 4_000_000
+"""Bytes in a chapter file; the largest has under 200,000."""
+
+VERDICTS: Final = frozenset({"verdict", "timing"})
+"""Kinds of clause that fire."""
+KINDS: Final = VERDICTS | {
+    "useful-god", "line-assignment", "significator", "definition", "computation", "table-row",
+    "narrative", "attribution", "heading",
+}  # fmt: skip
+OMENS: Final = frozenset({"auspicious", "inauspicious", "mixed", "neutral"})
+UNITS: Final = frozenset({"year", "month", "day", "hour", "decade"})
+MOMENTS: Final = frozenset({"once", "after-month", "within-month"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A node of a file: where it stands."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of characters of a passage, by code-point offsets in NFC text: `start` inclusive, `end` exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a thing comes about: branches named by stage, relation, void or element of a line, or a moment without branch.
+
+    Attributes:
+        units: `year`, `month`, `day`, `hour` or `decade` (旬), any of which may be meant.
+        stages: the branch at which the line's element is in one of these stages.
+        relations: the coming branch clashes (沖), combines with (合), generates (生) or equals (臨) the line.
+        void: the decade in which the line's branch is void.
+        element: branches of the line's element.
+        branches: fixed branches.
+        of: `this`, or an expression that names visible lines, or `伏` and a kin for what this line hides.
+        at: `once`, `after-month`, `within-month`, where no branch is meant.
+    """
+
+    units: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    void: bool = False
+    element: bool = False
+    branches: tuple[str, ...] = ()
+    of: str = "this"
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Emendation:
+    """A reading proposed for received characters, with its grade (A safe, B probable, C doubtful) and reason."""
+
+    received: str
+    read: str
+    grade: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of a passage: what it quotes, when it holds, what it says."""
+
+    id: str
+    passage: "Passage"
+    kind: str
+    quote: str
+    span: Span
+    ko: str
+    ko_span: Span
+    en: str
+    topic: str
+    mark: Mark = field(compare=False)
+    when: Tree | None = None
+    when_text: str = ""
+    about: str | None = None
+    value: str | None = None
+    omen: str | None = None
+    timing: Timing | None = None
+    signifies: str | None = None
+    selects: str | None = None
+    defines: str | None = None
+    overrides: tuple[str, ...] = ()
+    authority: str | None = None
+    doubt: str | None = None
+    emend: tuple[Emendation, ...] = ()
+    note: str | None = None
+    dead: str | None = None
+    unformalised: str | None = None
+
+    @property
+    def iri(self) -> str:
+        """Its IRI."""
+        return iris.clause(self.id)
+
+    @property
+    def fires(self) -> bool:
+        """Whether it is of a kind that appears as a verdict and has a condition."""
+        return self.kind in VERDICTS and self.when is not None
+
+
+@dataclass(slots=True, eq=False)
+class Passage:
+    """One paragraph: classical text, Korean translation, and its clauses in the order of the file."""
+
+    chapter: "Chapter"
+    number: int
+    lzh: str
+    ko: str
+    topic: str
+    clauses: list[Clause] = field(default_factory=list)
+
+    @property
+    def iri(self) -> str:
+        """Its IRI."""
+        return iris.passage(self.chapter.work, self.chapter.name, self.number)
+
+    def uncovered(self) -> list[int]:
+        """Offsets of characters, punctuation apart, that no clause quotes."""
+        covered = {i for c in self.clauses for i in range(c.span.start, c.span.end)}
+        return [i for i, ch in enumerate(self.lzh) if i not in covered and unicodedata.category(ch)[0] in "LN"]
+
+    @property
+    def characters(self) -> int:
+        """How many characters it has, punctuation apart."""
+        return sum(unicodedata.category(ch)[0] in "LN" for ch in self.lzh)
+
+
+@dataclass(slots=True, eq=False)
+class Chapter:
+    """A chapter file."""
+
+    name: str
+    work: str
+    document: str
+    tradition: str
+    title: dict[str, str]
+    topic: str
+    file: str
+    passages: list[Passage] = field(default_factory=list)
+
+    @property
+    def iri(self) -> str:
+        """Its IRI."""
+        return iris.chapter(self.work, self.name)
+
+    def clauses(self) -> Iterator[Clause]:
+        """Its clauses in order."""
+        for passage in self.passages:
+            yield from passage.clauses
+
+
+class _Reader:
+    """Walks the node tree of a YAML file, so that every fault has a line and a column."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def fault(self, node: yaml.Node, what: str, todo: str | None = None) -> ChapterError:
+        at = node.start_mark
+        return ChapterError(what, where=self.file, line=at.line + 1, column=at.column + 1, todo=todo)
+
+    def mark(self, node: yaml.Node) -> Mark:
+        return Mark(self.file, node.start_mark.line + 1, node.start_mark.column + 1)
+
+    def fields(self, node: yaml.Node, allowed: frozenset[str], required: frozenset[str]) -> dict[str, yaml.Node]:
+        if not isinstance(node, yaml.MappingNode):
+            raise self.fault(node, "a mapping is expected here")
+        found: dict[str, yaml.Node] = {}
+        for key, value in node.value:
+            name = self.text(key)
+            if name in found:
+                raise self.fault(key, f"{name!r} stands twice")
+            if name not in allowed:
+                raise self.fault(key, f"no field is named {name!r}", f"there are: {', '.join(sorted(allowed))}")
+            found[name] = value
+        for name in sorted(required - found.keys()):
+            raise self.fault(node, f"{name!r} is missing")
+        return found
+
+    def text(self, node: yaml.Node) -> str:
+        if not isinstance(node, yaml.ScalarNode):
+            raise self.fault(node, "a text is expected here")
+        return unicodedata.normalize("NFC", str(node.value))
+
+    def number(self, node: yaml.Node) -> int:
+        text = self.text(node)
+        if not text.isdecimal() or len(text) > 6:
+            raise self.fault(node, f"a number is expected, not {text[:20]!r}")
+        return int(text)
+
+    def items(self, node: yaml.Node) -> list[yaml.Node]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise self.fault(node, "a list is expected here")
+        return list(node.value)
+
+    def words(self, node: yaml.Node, allowed: frozenset[str] | None = None) -> tuple[str, ...]:
+        nodes = [node] if isinstance(node, yaml.ScalarNode) else self.items(node)
+        for n in nodes:
+            if allowed is not None and self.text(n) not in allowed:
+                raise self.fault(n, f"{self.text(n)!r} is not one of {', '.join(sorted(allowed))}")
+        return tuple(self.text(n) for n in nodes)
+
+    def flag(self, node: yaml.Node) -> bool:
+        return self.words(node, frozenset({"true", "false"})) == ("true",)
+
+
+_CHAPTER: Final = frozenset({"chapter", "text", "document", "tradition", "title", "topic", "passages"})
+_PASSAGE: Final = frozenset({"id", "lzh", "ko", "topic", "clauses"})
+_CLAUSE: Final = frozenset({
+    "id", "quote", "occurrence", "ko", "ko_occurrence", "kind", "when", "about", "value", "omen", "timing", "signifies",
+    "selects", "defines", "overrides", "authority", "en", "doubt", "emend", "note", "dead", "unformalised", "topic",
+})  # fmt: skip
+_TIMING: Final = frozenset({"unit", "stage", "relation", "void", "element", "branch", "of", "at"})
+_EMEND: Final = frozenset({"received", "read", "grade", "why"})
+
+
+def read(path: Path) -> Chapter:
+    """Read one chapter file.
+
+    Raises:
+        ChapterError: not UTF-8, too large, not YAML, an unknown field, a quote that is not in the passage or is ambiguous.
+        ConditionError: a condition that does not parse.
+    """
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise ChapterError(f"a file of {size} bytes", where=str(path), line=1, column=1, todo=f"at most {LARGEST} are read")
+    raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ChapterError("not UTF-8", where=str(path), line=line, column=error.start - raw.rfind(b"\n", 0, error.start)) from error
+    return parse_chapter(text, str(path))
+
+
+def parse_chapter(text: str, file: str) -> Chapter:
+    """Read a chapter from text; `file` names it in faults."""
+    reader = _Reader(file)
+    try:
+        # Aliases could make a small file huge, and no chapter needs them.
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                at = event.start_mark
+                raise ChapterError("anchors and aliases are not read", where=file, line=at.line + 1, column=at.column + 1)
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        at = error.problem_mark
+        line, column = (at.line + 1, at.column + 1) if at else (1, 1)
+        raise ChapterError(f"not YAML: {error.problem}", where=file, line=line, column=column) from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ChapterError("not YAML", where=file, line=1, column=1) from error
+    if root is None:
+        raise ChapterError("an empty file", where=file, line=1, column=1)
+    fields = reader.fields(root, _CHAPTER, _CHAPTER)
+    title = {reader.text(k): reader.text(v) for k, v in fields["title"].value} if isinstance(fields["title"], yaml.MappingNode) else {}
+    chapter = Chapter(
+        *(reader.text(fields[f]) for f in ("chapter", "text", "document", "tradition")),
+        title=title,
+        topic=reader.text(fields["topic"]),
+        file=file,
+    )
+    for node in reader.items(fields["passages"]):
+        inner = reader.fields(node, _PASSAGE, frozenset({"id", "lzh", "ko", "clauses"}))
+        topic = reader.text(inner["topic"]) if "topic" in inner else chapter.topic
+        passage = Passage(chapter, reader.number(inner["id"]), reader.text(inner["lzh"]), reader.text(inner["ko"]), topic)
+        passage.clauses.extend(_clause(reader, n, passage) for n in reader.items(inner["clauses"]))
+        chapter.passages.append(passage)
+    return chapter
+
+
+def _clause(reader: _Reader, node: yaml.Node, passage: Passage) -> Clause:
+    f = reader.fields(node, _CLAUSE, frozenset({"id", "quote", "ko", "kind", "en"}))
+
+    def text(name: str) -> str | None:
+        return reader.text(f[name]) if name in f else None
+
+    kind = reader.words(f["kind"], KINDS)[0]
+    when_text, when = text("when") or "", None
+    if when_text:
+        mark = reader.mark(f["when"])
+        try:
+            when = parse(when_text)
+        except ConditionError as error:
+            raise ConditionError(error.what, where=mark.file, line=mark.line, column=mark.column, todo=error.todo) from error
+    elif kind in VERDICTS and "unformalised" not in f:
+        raise reader.fault(node, f"a {kind} without 'when'", "write its condition, or 'unformalised: <reason>'")
+    if "omen" in f:
+        reader.words(f["omen"], OMENS)
+    return Clause(
+        id=reader.text(f["id"]),
+        passage=passage,
+        kind=kind,
+        quote=reader.text(f["quote"]),
+        span=_anchor(reader, f, "quote", "occurrence", passage.lzh),
+        ko=reader.text(f["ko"]),
+        ko_span=_anchor(reader, f, "ko", "ko_occurrence", passage.ko),
+        en=reader.text(f["en"]),
+        topic=text("topic") or passage.topic,
+        mark=reader.mark(node),
+        when=when,
+        when_text=when_text,
+        timing=_timing(reader, f["timing"]) if "timing" in f else None,
+        overrides=reader.words(f["overrides"]) if "overrides" in f else (),
+        emend=_emendations(reader, f["emend"]) if "emend" in f else (),
+        **{name: text(name) for name in ("about", "value", "omen", "signifies", "selects", "defines", "authority", "doubt", "note", "dead", "unformalised")},
+    )
+
+
+def _anchor(reader: _Reader, f: dict[str, yaml.Node], field_name: str, occurrence: str, text: str) -> Span:
+    wanted = reader.text(f[field_name])
+    nth = reader.number(f[occurrence]) if occurrence in f else None
+    starts = [i for i in range(len(text)) if wanted and text.startswith(wanted, i)]
+    if not starts:
+        raise reader.fault(f[field_name], f"the passage does not hold {wanted[:40]!r}", "quote it letter by letter")
+    if nth is None and len(starts) > 1:
+        raise reader.fault(f[field_name], f"{wanted[:40]!r} stands {len(starts)} times in the passage", f"add '{occurrence}: n'")
+    if nth is not None and not 1 <= nth <= len(starts):
+        raise reader.fault(f[occurrence], f"{wanted[:40]!r} stands {len(starts)} times, not {nth}")
+    start = starts[(nth or 1) - 1]
+    return Span(start, start + len(wanted))
+
+
+def _timing(reader: _Reader, node: yaml.Node) -> Timing:
+    f = reader.fields(node, _TIMING, frozenset())
+    if not f.keys() & {"stage", "relation", "void", "element", "branch", "at"}:
+        raise reader.fault(node, "a timing that names no time", "give stage, relation, void, element, branch or at")
+    return Timing(
+        units=reader.words(f["unit"], UNITS) if "unit" in f else (),
+        stages=reader.words(f["stage"]) if "stage" in f else (),
+        relations=reader.words(f["relation"], frozenset("沖合生臨克刑害扶")) if "relation" in f else (),
+        void="void" in f and reader.flag(f["void"]),
+        element="element" in f and reader.flag(f["element"]),
+        branches=reader.words(f["branch"]) if "branch" in f else (),
+        of=reader.text(f["of"]) if "of" in f else "this",
+        at=reader.words(f["at"], MOMENTS)[0] if "at" in f else None,
+    )
+
+
+def _emendations(reader: _Reader, node: yaml.Node) -> tuple[Emendation, ...]:
+    nodes = reader.items(node) if isinstance(node, yaml.SequenceNode) else [node]
+    found = []
+    for n in nodes:
+        f = reader.fields(n, _EMEND, _EMEND)
+        found.append(Emendation(*(reader.text(f[k]) for k in ("received", "read", "grade", "why"))))
+    return tuple(found)
+
+
+@cache
+def chapters() -> tuple[Chapter, ...]:
+    """Every chapter that travels with guigu, in the order of the documents."""
+    found = [read(p) for p in sorted((folder("ontology") / "texts").rglob("*.yaml"))]
+    return tuple(sorted(found, key=lambda c: (c.document, c.passages[0].number)))
+
+
+@cache
+def clauses() -> dict[str, Clause]:
+    """Every clause by its id.
+
+    Raises:
+        ChapterError: an id stands twice.
+    """
+    found: dict[str, Clause] = {}
+    for chapter in chapters():
+        for clause in chapter.clauses():
+            if clause.id in found:
+                raise ChapterError(f"clause {clause.id} stands twice", where=clause.mark.file, line=clause.mark.line, column=clause.mark.column)
+            found[clause.id] = clause
+    return found

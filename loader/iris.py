@@ -1,0 +1,74 @@
+"""The only place that mints IRIs: `ns/Term`, `id/<kind>/<key>`, `text/<work>/<chapter>/<n>`, `clause/<id>`, `cast/<hash>`."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Final
+
+BASE: Final = "https://w3id.org/guigu/"
+NS: Final = BASE + "ns/"
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+OWL: Final = "http://www.w3.org/2002/07/owl#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+DCTERMS: Final = "http://purl.org/dc/terms/"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+OA: Final = "http://www.w3.org/ns/oa#"
+TYPE: Final = RDF + "type"
+
+Triple = tuple[str, str, str]
+"""Three IRIs; what the reasoners see holds no literals."""
+
+
+def ns(term: str) -> str:
+    """IRI of a vocabulary term.
+
+    >>> ns("Void")
+    'https://w3id.org/guigu/ns/Void'
+    """
+    return NS + term
+
+
+def symbol(kind: str, key: str | int) -> str:
+    """IRI of a symbol, table, scheme or other named individual.
+
+    >>> symbol("branch", "wu")
+    'https://w3id.org/guigu/id/branch/wu'
+    """
+    return f"{BASE}id/{kind}/{key}"
+
+
+def key(iri: str) -> str:
+    """Last step of an IRI: `key(symbol("branch", "wu"))` is `wu`."""
+    return iri.rsplit("/", 1)[-1]
+
+
+def passage(work: str, chapter: str, number: int) -> str:
+    """IRI of a passage, the n-th paragraph of the document in which its chapter stands."""
+    return f"{BASE}text/{work}/{chapter}/{number}"
+
+
+def chapter(work: str, name: str) -> str:
+    """IRI of a chapter."""
+    return f"{BASE}text/{work}/{name}"
+
+
+def clause(clause_id: str) -> str:
+    """IRI of a clause; its id is stable."""
+    return f"{BASE}clause/{clause_id}"
+
+
+def expression(canonical: str) -> str:
+    """IRI of the class of what satisfies an expression, from its canonical text."""
+    return symbol("expression", hashlib.sha256(canonical.encode()).hexdigest()[:16])
+
+
+def cast(given: Mapping[str, object]) -> str:
+    """IRI of a cast: the same input and conventions have the same IRI on every machine."""
+    text = json.dumps(given, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{BASE}cast/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def part(cast_iri: str, kind: str, number: int | str | None = None) -> str:
+    """IRI of a line, pillar or figure of a cast: `part(c, "line", 3)`."""
+    return f"{cast_iri}/{kind}" if number is None else f"{cast_iri}/{kind}/{number}"
