@@ -19,7 +19,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
-from lunar_python import Solar  # type: ignore[import-untyped]
+from lunar_python import Solar
 
 from loader.errors import CalendarError, UnknownName, listed, quoted
 
@@ -42,11 +42,10 @@ _STEM_PINYIN: Final = ("jia", "yi", "bing", "ding", "wu", "ji", "geng", "xin", "
 _BRANCH_PINYIN: Final = ("zi", "chou", "yin", "mao", "chen", "si", "wu", "wei", "shen", "you", "xu", "hai")
 _BRANCH_NAMES: Final = {**{char: char for char in BRANCHES}, **dict(zip(_BRANCH_PINYIN, BRANCHES, strict=True))}
 # All 120 combinations, so that one of unlike polarity is told apart from a word that is no pillar at all.
+_COMBINATIONS: Final = tuple((stem, branch) for stem in range(10) for branch in range(12))
 _PAIR_NAMES: Final = {
-    name: (s, b)
-    for s, stem in enumerate(_STEM_PINYIN)
-    for b, branch in enumerate(_BRANCH_PINYIN)
-    for name in (STEMS[s] + BRANCHES[b], stem + branch)
+    **{STEMS[stem] + BRANCHES[branch]: (stem, branch) for stem, branch in _COMBINATIONS},
+    **{_STEM_PINYIN[stem] + _BRANCH_PINYIN[branch]: (stem, branch) for stem, branch in _COMBINATIONS},
 }
 
 _TRADITIONAL: Final = {"惊蛰": "驚蟄", "谷雨": "穀雨", "小满": "小滿", "芒种": "芒種", "处暑": "處暑"}
@@ -172,7 +171,10 @@ def parse_moment(text: str, zone: str | None = None) -> datetime:
     match = _DATE_TIME.fullmatch(unicodedata.normalize("NFKC", text).strip().upper())
     if match is None:
         raise CalendarError(
-            f"{quoted(text)} is not a date with a time", code="GUIGU.CALENDAR.FORMAT", where="moment", todo=_EXAMPLE
+            f"{quoted(text)} is not a date with a time",
+            code="GUIGU.CALENDAR.FORMAT",
+            where="moment",
+            todo=_EXAMPLE,
         )
     _check_year(int(match["year"]))
     offset = match["offset"] or ""
@@ -180,7 +182,10 @@ def parse_moment(text: str, zone: str | None = None) -> datetime:
         moment = datetime.fromisoformat(f"{match['date']}T{match['time'].replace(',', '.')}{offset}")
     except ValueError as fault:
         raise CalendarError(
-            f"{quoted(text)} does not exist ({fault})", code="GUIGU.CALENDAR.FORMAT", where="moment", todo=_EXAMPLE
+            f"{quoted(text)} does not exist ({fault})",
+            code="GUIGU.CALENDAR.FORMAT",
+            where="moment",
+            todo=_EXAMPLE,
         ) from fault
     shift = moment.utcoffset()
     if shift is None:
@@ -200,7 +205,7 @@ def parse_moment(text: str, zone: str | None = None) -> datetime:
             todo=_EXAMPLE,
         )
     if zone is not None:
-        kept = _offset_in(moment, _zone(zone))
+        kept = moment.astimezone(_zone(zone)).utcoffset() or timedelta(0)
         if kept != shift:
             # Reckoning by either would be a guess, and the two give different day and hour pillars.
             raise CalendarError(
@@ -225,7 +230,9 @@ def civil_days(start: date, days: int) -> Iterator[CivilDay]:
     """
     if days < 0:
         raise CalendarError(
-            f"the number of days is {days}", code="GUIGU.CALENDAR.DAYS", todo="Give 0 or a positive number"
+            f"the number of days is {days}",
+            code="GUIGU.CALENDAR.DAYS",
+            todo="Give 0 or a positive number",
         )
     # Callers often hold a datetime, which is a date too but must not leak its clock into the answer.
     first = date(start.year, start.month, start.day)
@@ -251,7 +258,8 @@ def parse_pillar(text: str) -> str:
     """
     found = _PAIR_NAMES.get(_plain(text))
     if found is None:
-        raise UnknownName(text, "pillar", _PAIR_NAMES, todo="Write a pair such as 戊辰 or wuchen", where="pillar")
+        valid = [name for name, (stem, branch) in _PAIR_NAMES.items() if (stem - branch) % 2 == 0]
+        raise UnknownName(text, "pillar", valid, todo="Write a pair such as 戊辰 or wuchen", where="pillar")
     stem, branch = found
     if (stem - branch) % 2:
         # The two pairs that follow one another in the sixty and share the stem, then the branch.
@@ -314,8 +322,8 @@ def _sky(beijing: datetime) -> _Sky:
 
 def _boundary(term: Any) -> tuple[str, datetime]:
     name, at = str(term.getName()), term.getSolar()
-    fields = (at.getYear(), at.getMonth(), at.getDay(), at.getHour(), at.getMinute(), at.getSecond())
-    return _TRADITIONAL.get(name, name), datetime(*map(int, fields), tzinfo=_BEIJING)
+    instant = datetime.fromisoformat(f"{at.toYmdHms()}+08:00")
+    return _TRADITIONAL.get(name, name), instant
 
 
 def _doubts(moment: datetime, sky: _Sky) -> Iterator[str]:
@@ -350,14 +358,12 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as fault:  # A folder such as "Asia" is an OSError, "../x" a ValueError.
         raise UnknownName(
-            name, "time zone", available_timezones(), where="zone", todo="Give an IANA name such as Asia/Seoul"
+            name,
+            "time zone",
+            available_timezones(),
+            where="zone",
+            todo="Give an IANA name such as Asia/Seoul",
         ) from fault
-
-
-def _offset_in(moment: datetime, zone: ZoneInfo) -> timedelta:
-    offset = moment.astimezone(zone).utcoffset()
-    assert offset is not None  # A ZoneInfo always knows its offset.
-    return offset
 
 
 def _in_zone(clock: datetime, zone: ZoneInfo, name: str) -> datetime:

@@ -7,8 +7,9 @@ Every fault is a :class:`GuiguError`, so that a front end needs one handler: it 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from difflib import get_close_matches
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 _SHOWN = 40  # Longest piece of foreign text that a sentence quotes: more would bury the message.
 
@@ -16,7 +17,7 @@ _Fault = TypeVar("_Fault", bound="GuiguError")
 
 
 def quoted(text: str) -> str:
-    """Quote foreign text for a sentence: control characters escaped, long text cut.
+    r"""Quote foreign text for a sentence: control characters escaped, long text cut.
 
     >>> print(quoted("地天太"), quoted("a\\nb"))
     '地天太' 'a\\nb'
@@ -39,7 +40,7 @@ def listed(items: Iterable[str], last: str = "or") -> str:
 def near_matches(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
     """Find the known names nearest to a mistyped one, best first, whatever their case.
 
-    >>> near_matches("asia/seul", ["Asia/Seoul", "Asia/Tokyo"])
+    >>> near_matches("asia/seul", ["Asia/Seoul", "Europe/Paris"])
     ('Asia/Seoul',)
     >>> near_matches("地天秦", ["地天泰", "天地否"])[0]
     '地天泰'
@@ -75,7 +76,14 @@ class GuiguError(Exception):
 
     family: ClassVar[str] = "GUIGU"
 
-    def __init__(self, what: str, *, where: str | None = None, todo: str | None = None, code: str | None = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | None = None,
+        todo: str | None = None,
+        code: str | None = None,
+    ) -> None:
         super().__init__(what)
         self._what = what
         self._where = where
@@ -102,6 +110,16 @@ class GuiguError(Exception):
         """What to do about it, if that is known."""
         return self._todo
 
+    def placed(self, where: str) -> Self:
+        """Give the same fault with another place, for a caller that knows better where the input came from.
+
+        >>> print(UnknownName("地天秦", "hexagram", ["地天泰"]).placed("--hexagram"))
+        --hexagram: '地天秦' is not a known hexagram. Did you mean 地天泰?
+        """
+        fault = copy(self)
+        fault._where = where
+        return fault
+
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         remedy = f" {_stopped(self.todo)}" if self.todo else ""
@@ -127,7 +145,7 @@ class InputError(GuiguError):
     family = "GUIGU.INPUT"
 
 
-class UnknownName(InputError):
+class UnknownName(InputError):  # noqa: N818 - it says what is wrong with the name
     """A name that means nothing here, with the known names nearest to it.
 
     >>> print(UnknownName("地天秦", "hexagram", ["地天泰", "雷山小過"]))
@@ -164,7 +182,7 @@ class UnknownName(InputError):
         return self._near
 
 
-class AmbiguousName(InputError):
+class AmbiguousName(InputError):  # noqa: N818 - it says what is wrong with the name
     """A name that means several things.
 
     >>> print(AmbiguousName("lu", "hexagram", ["10 天澤履", "56 火山旅"]))
@@ -210,35 +228,39 @@ class CalendarError(InputError):
 
 
 class _SourceError(GuiguError):
-    """A fault at a position of a source file; its ``where`` is ``file:line:column``, as editors and linters read it."""
+    """A fault at a position of a source file; its ``where`` is ``file:line:column``, as editors and linters read it.
+
+    Inside a condition that stands in no file, `where` may be missing and `column` counts within the condition.
+    """
 
     def __init__(
         self,
         what: str,
         *,
-        file: str,
-        line: int,
-        column: int,
+        where: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
         todo: str | None = None,
         code: str | None = None,
     ) -> None:
-        super().__init__(what, where=f"{file}:{line}:{column}", todo=todo, code=code)
-        self._file = file
+        place = ":".join(str(p) for p in (where or ("column" if column and not line else None), line, column) if p)
+        super().__init__(what, where=place or None, todo=todo, code=code)
+        self._file = where
         self._line = line
         self._column = column
 
     @property
-    def file(self) -> str:
+    def file(self) -> str | None:
         """The file."""
         return self._file
 
     @property
-    def line(self) -> int:
+    def line(self) -> int | None:
         """The line, from 1."""
         return self._line
 
     @property
-    def column(self) -> int:
+    def column(self) -> int | None:
         """The column, from 1."""
         return self._column
 
@@ -246,7 +268,7 @@ class _SourceError(GuiguError):
 class ChapterError(_SourceError):
     """A fault in a chapter of clauses.
 
-    >>> print(ChapterError("the clause has no text", file="birth.yaml", line=4, column=3, todo="Add `text:`"))
+    >>> print(ChapterError("the clause has no text", where="birth.yaml", line=4, column=3, todo="Add `text:`"))
     birth.yaml:4:3: the clause has no text. Add `text:`.
     """
 
@@ -256,7 +278,7 @@ class ChapterError(_SourceError):
 class ConditionError(_SourceError):
     """A fault in the condition of a clause.
 
-    >>> print(ConditionError("the condition mixes two subjects", file="birth.yaml", line=9, column=17).code)
+    >>> print(ConditionError("the condition mixes two subjects", where="birth.yaml", line=9, column=17).code)
     GUIGU.CONDITION
     """
 

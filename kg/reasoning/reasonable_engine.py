@@ -20,8 +20,8 @@ class ReasonableClosure:
 
     def close(self) -> set[Triple]:
         """All triples that follow."""
-        # The terms come back as rdflib's, which are strings; comparing them as such is what we want.
-        return set(self._reasoner.reason())
+        # The terms come back as rdflib's, which are not equal to plain strings.
+        return {(str(s), str(p), str(o)) for s, p, o in self._reasoner.reason()}
 
 
 def _term(text: str) -> URIRef | BNode:

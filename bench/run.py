@@ -1,0 +1,41 @@
+"""Every figure of the README: warm cast, cold command line, memory; `make bench` prints them."""
+
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+from kg.check import sample
+from kg.judgement import cast, judge
+
+CASTS = 20
+COMMAND = [sys.executable, "-m", "kg", "cast", "--hexagram", "雷山小過", "--moving", "3", "--month", "辰", "--day", "戊辰", "--topic", "childbirth"]
+
+
+def timed(label: str, seconds: list[float]) -> None:
+    print(f"{label:44} median {statistics.median(seconds):.3f} s   max {max(seconds):.3f} s   of {len(seconds)}")
+
+
+def clock(action) -> float:  # type: ignore[no-untyped-def]
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    cold = [clock(lambda: subprocess.run(COMMAND, check=True, capture_output=True)) for _ in range(5)]
+    timed("cold: guigu cast, whole process", cold)
+    lines, pillars = [8, 8, 9, 7, 8, 8], {"month": "辰", "day": "戊辰"}
+    cast(lines, "childbirth", pillars=pillars)
+    timed("warm: childbirth, verdicts with reasons", [clock(lambda: cast(lines, "childbirth", pillars=pillars).verdicts) for _ in range(CASTS)])
+    cast(lines, "all", pillars=pillars)
+    timed("warm: all topics, verdicts with reasons", [clock(lambda: cast(lines, "all", pillars=pillars).verdicts) for _ in range(CASTS)])
+    timed("warm: random casts, one topic each", [clock(lambda g=g: judge(g).verdicts) for g in sample(CASTS)])
+    given = next(iter(sample(1)))
+    timed("owlrl: one cast, childbirth", [clock(lambda: judge(given, "owlrl"))])
+    print(f"{'memory: peak of this process':44} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""A judgement as plain data: the JSON that `guigu cast --format json` prints, as its schema describes it."""
+
+from datetime import date
+from typing import Any
+
+from kg.explain import Proof
+from kg.judgement import Judgement, Verdict
+from kg.timing import When, coming
+from loader.facts import star_places
+from loader.iris import ns
+from loader.liuyao import UNITS, Line
+from loader.names import names
+from loader.ontology import ontology
+
+STATES = ("Moving", "HiddenMoving", "Void", "YearBroken", "MonthBroken", "DayBroken", "OwnPalace", "Hurt", "GuaShen", "LifeLine", "FetusLine", "Strong", "Weak")
+"""Classes shown as the states of a line, where the closure derived them."""
+
+
+def answer(j: Judgement, start: date | None = None) -> dict[str, Any]:
+    """Everything that is known of a cast and said of it; symbols by their Chinese term, positions from the bottom.
+
+    Args:
+        j: the judgement.
+        start: the day from which coming dates are sought, or None for no dates.
+    """
+    return {
+        "cast": {"iri": j.chart.iri, "engine": j.engine, "input": j.chart.given.as_input(), "conventions": dict(j.chart.given.conventions)},
+        "chart": chart(j),
+        "verdicts": [verdict(j, v, start) for v in j.verdicts],
+        "conflicts": [
+            {"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts
+        ],
+        "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
+        "star_share": star_share(j),
+    }
+
+
+def chart(j: Judgement) -> dict[str, Any]:
+    """The chart."""
+    c, o = j.chart, ontology()
+    stars = star_places(c)
+
+    def small(line: Line | None) -> dict[str, str] | None:
+        return {"stem": o.label(line.stem), "branch": o.label(line.branch), "kin": o.label(line.kin)} if line else None
+
+    def figure(iri: str | None) -> dict[str, Any] | None:
+        if iri is None:
+            return None
+        return {
+            "number": o.number(iri, ns("number")),
+            "name": o.label(iri),
+            "palace": o.label(o.one(iri, ns("palace"))),
+            "generation": o.number(iri, ns("generation")),
+        }
+
+    lines = []
+    for i, v in enumerate(c.visible):
+        role = "世" if v.position == c.shi else "應" if v.position == c.ying else None
+        lines.append({
+            "position": v.position,
+            **{k: o.label(getattr(v, k)) for k in ("stem", "branch", "element", "kin")},
+            "spirit": o.label(c.spirits[i]) if c.spirits else None,
+            "yang": v.yang,
+            "moving": v.position in c.moving,
+            "role": role,
+            "hidden": small(c.hidden[i]),
+            "changed": small(c.changed_lines[i]),
+            "states": [names().terms[ns(s)].label for s in STATES if j.closed.holds(v.iri, ns(s))],
+            "stars": [o.label(s) for s, places in sorted(stars.items()) if v.branch in places or v.stem in places],
+        })
+    return {
+        "hexagram": figure(c.hexagram),
+        "changed": figure(c.changed),
+        "pillars": {u: o.label(p.pair or p.branch) if (p := c.pillars.get(u)) else None for u in UNITS},
+        "void": [o.label(b) for b in c.void],
+        "lines": lines,
+    }
+
+
+def verdict(j: Judgement, v: Verdict, start: date | None) -> dict[str, Any]:
+    """One verdict with its quote and the individuals that made it fire."""
+    c = v.clause
+    return {
+        "clause": c.id,
+        "text": c.passage.chapter.work,
+        "chapter": c.passage.chapter.name,
+        "passage": c.passage.number,
+        "quote": c.quote,
+        "ko": c.ko,
+        "en": c.en,
+        "about": c.about,
+        "value": c.value,
+        "omen": c.omen,
+        "timing": [times(w, start) for w in v.when] or None,
+        "standing": v.stands,
+        "overridden_by": list(v.overridden_by),
+        "because": [proof(p) for p in v.proofs],
+        "condition": c.when_text,
+        "doubt": c.doubt,
+    }
+
+
+def times(w: When, start: date | None) -> dict[str, Any]:
+    """A time that a clause names, with the next civil days where they are wanted."""
+    o = ontology()
+    found: dict[str, Any] = {"units": list(w.units), "branches": [o.label(b) for b in w.branches], "decades": [o.label(d) for d in w.decades], "at": w.at}
+    if start is not None:
+        found["dates"] = {unit: [d.isoformat() for d in days] for unit, days in coming(w, start).items()}
+    return found
+
+
+def proof(p: Proof) -> dict[str, Any]:
+    """A step of an explanation."""
+    found: dict[str, Any] = {"text": p.text, "of": p.individual, "iri": p.iri, "holds": p.holds}
+    if p.reason:
+        found["reason"] = p.reason
+    if p.clause:
+        found["clause"] = p.clause
+    if p.parts:
+        found["parts"] = [proof(x) for x in p.parts]
+    return found
+
+
+def star_share(j: Judgement) -> dict[str, int]:
+    """Of the six lines, how many carry some auspicious and some inauspicious star: how much a clause on either can say."""
+    o, places = ontology(), star_places(j.chart)
+    found = {}
+    for term, key in (("AuspiciousStar", "auspicious"), ("InauspiciousStar", "inauspicious")):
+        stars = set(o.subjects(ns("starClass"), ns(term)))
+        on = {b for s, values in places.items() if s in stars for b in values}
+        found[key] = sum(v.branch in on or v.stem in on for v in j.chart.visible)
+    return found
+
+

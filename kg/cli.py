@@ -1,0 +1,211 @@
+"""The command `guigu`: it parses arguments and calls.
+
+Results go to stdout, notes to stderr. Exit 0: done; 1: the thing checked failed; 2: wrong usage or input.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from loader.errors import GuiguError
+
+_CAST_EXAMPLES: Final = """
+\b
+Examples:
+  guigu cast --hexagram 雷山小過 --moving 3 --month 辰 --day 戊辰 --topic childbirth
+  guigu cast --lines 7,8,9,6,7,8 --at 2026-11-30T10:20+08:00 --topic heirs --dates
+  guigu cast --toss --at 2026-11-30T10:20 --zone Asia/Seoul --topic smallpox --format json
+  guigu cast --hexagram 蒙 --to 晉 --month 子 --day 乙亥 --topic all --convention star-pillars=day
+"""
+_CAST_OPTIONS: Final = (
+    click.option("--lines", metavar="6-9 ×6", help="Six numbers, bottom to top: 6 old yin, 7 young yang, 8 young yin, 9 old yang."),
+    click.option("--hexagram", metavar="NAME", help="Original hexagram: number, name (short or full) or Unicode sign."),
+    click.option("--moving", metavar="N,N", help="Moving lines of --hexagram, from the bottom."),
+    click.option("--to", metavar="NAME", help="Changed hexagram, instead of --moving."),
+    click.option("--toss", is_flag=True, help="Toss three coins six times."),
+    click.option("--seed", type=click.IntRange(0, 2**63), help="Make the toss repeatable."),
+    click.option("--at", metavar="DATE-TIME", help="Civil date-time with UTC offset, e.g. 2026-11-30T10:20+08:00."),
+    click.option("--zone", metavar="ZONE", help="IANA time zone of --at, e.g. Asia/Seoul."),
+    click.option("--year", metavar="PILLAR", help="Year pillar, e.g. 庚寅 (or its branch)."),
+    click.option("--month", metavar="PILLAR", help="Month pillar, or its branch, e.g. 辰."),
+    click.option("--day", metavar="PILLAR", help="Day pillar, e.g. 戊辰."),
+    click.option("--hour", metavar="PILLAR", help="Hour pillar (or its branch)."),
+    click.option("--topic", "topic", multiple=True, metavar="TOPIC", help="What is asked: see 'guigu topics'; may be repeated; 'all'."),
+    click.option("--ask", "ask", multiple=True, metavar="QUESTION", help="A narrower question: birth-near, birth-far, conception-date ..."),
+    click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
+    click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default; see 'guigu topics --conventions'."),
+    click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
+)
+
+
+def _with_cast_options(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_CAST_OPTIONS):
+        command = option(command)
+    return command
+
+
+class _Group(click.Group):
+    """Turns a fault into one sentence on stderr and exit 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:  # click's own signature
+        try:
+            return super().invoke(ctx)
+        except GuiguError as error:
+            click.echo(f"guigu: {error} [{error.code}]", err=True)
+            ctx.exit(2)
+        except BrokenPipeError:
+            ctx.exit(0)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(package_name="guigu", prog_name="guigu")
+def main() -> None:
+    """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes.
+
+    \b
+    Example:
+      guigu cast --hexagram 雷山小過 --moving 3 --month 辰 --day 戊辰 --topic childbirth
+    """
+
+
+def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported only when a command needs it
+    from kg.judgement import check_questions, check_topics, judge
+    from loader.errors import InputError
+    from loader.given import Typed, given
+
+    conventions = {}
+    for text in options["convention"]:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise InputError(f"{text!r} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
+        conventions[name] = value
+    typed = Typed(
+        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone")},
+        pillars={u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
+        asks=check_questions(options["ask"]),
+        birth=options["birth_year"],
+        conventions=conventions,
+    )
+    cast, moment = given(typed, check_topics(options["topic"]))
+    for note in moment.uncertain if moment else ():
+        click.echo(f"note: {note}", err=True)
+    return judge(cast, options["engine"])
+
+
+def _start(dates: bool, start: str | None, at: str | None) -> date | None:
+    from loader.errors import InputError
+
+    if start is not None:
+        try:
+            return date.fromisoformat(start)
+        except ValueError as error:
+            raise InputError(f"{start[:20]!r} is no date", where="--from", todo="write it as 2026-11-30") from error
+    if not dates:
+        return None
+    return date.fromisoformat(at[:10]) if at else datetime.now(UTC).astimezone().date()
+
+
+def _write(text: str, output: str) -> None:
+    from kg.files import write
+
+    write(text, output)
+
+
+@main.command(epilog=_CAST_EXAMPLES)
+@_with_cast_options
+@click.option("--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld"]), default="text", show_default=True, help="Form of the answer.")
+@click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today.")
+@click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on.")
+@click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires.")
+@click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
+def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:  # noqa: ANN401
+    """Cast a hexagram and judge it."""
+    j = _judge(options)
+    begin = _start(dates, start, j.chart.given.at)
+    if form == "text":
+        from kg.render import judgement
+
+        _write(judgement(j, begin, proofs=proofs), output)
+    elif form == "json":
+        from kg.answer import answer
+
+        _write(json.dumps(answer(j, begin), ensure_ascii=False, indent=2) + "\n", output)
+    else:
+        from kg.graph import cast_graph, serialize
+
+        _write(serialize(cast_graph(j), form), output)
+
+
+@main.command(epilog="\b\nExample:\n  guigu why yy-taichan-037 --hexagram 觀 --month 辰 --day 戊辰 --topic childbirth\n")
+@click.argument("clause")
+@_with_cast_options
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
+@click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
+def why(clause: str, form: str, output: str, **options: Any) -> None:  # noqa: ANN401
+    """Explain why a CLAUSE fires on a cast, or what it lacks."""
+    from kg.answer import proof as as_data
+    from kg.explain import why_not
+    from kg.render import tree
+    from loader.chapter import clauses
+    from loader.errors import UnknownName
+
+    wanted = clauses().get(clause)
+    if wanted is None:
+        raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013")
+    if not options["topic"]:
+        options["topic"] = (wanted.topic,)
+    j = _judge(options)
+    proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), ())
+    if proofs:
+        verb = "fires"
+    else:
+        missed = why_not(j.chart, j.closed, j.program, wanted)
+        proofs = (missed,) if missed else ()
+        verb = "does not fire; the nearest miss" if missed else "has no condition"
+    if form == "json":
+        data = {"clause": clause, "fires": clause in j.fires, "quote": wanted.quote, "condition": wanted.when_text, "because": [as_data(p) for p in proofs]}
+        _write(json.dumps(data, ensure_ascii=False, indent=2) + "\n", output)
+        return
+    lines = [f"「{wanted.quote}」 {wanted.en}", f"{clause} {verb}: {wanted.when_text}"]
+    for p in proofs:
+        lines.extend(tree(p, "  "))
+    _write("\n".join(lines) + "\n", output)
+
+
+@main.command(epilog="\b\nExample:\n  guigu topics --conventions\n")
+@click.option("--conventions", is_flag=True, help="List the conventions and their options instead.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
+def topics(conventions: bool, form: str) -> None:
+    """List what can be asked, with the passages that answer."""
+    from kg.topics import convention_list, topic_list
+
+    data, text = convention_list() if conventions else topic_list()
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2) if form == "json" else text)
+
+
+@main.command(epilog="\b\nExamples:\n  guigu check\n  guigu check my-chapter.yaml\n")
+@click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--casts", type=click.IntRange(0, 1000), default=3, show_default=True, help="Sample casts on which the engines must agree.")
+def check(files: tuple[Path, ...], casts: int) -> None:
+    """Check the chapters (or only FILES): anchors, coverage, names, OWL RL, shapes, agreement of the engines."""
+    from kg.check import check_all, check_files
+
+    report = check_files(files) if files else check_all(casts, progress=lambda text: click.echo(text, err=True))
+    click.echo(report.text)
+    sys.exit(0 if report.passed else 1)
+
+
+@main.command(epilog="\b\nExamples:\n  guigu export doctrine.ttl\n  guigu export - --format nt | head\n")
+@click.argument("output", default="-")
+@click.option("--format", "form", type=click.Choice(["ttl", "nt", "jsonld"]), help="Form; by default from the name of the file, else ttl.")
+def export(output: str, form: str | None) -> None:
+    """Write the doctrine as RDF: ontology, symbols, tables, texts with their clauses, axioms."""
+    from kg.graph import doctrine_graph, serialize
+
+    known = {".ttl": "ttl", ".nt": "nt", ".jsonld": "jsonld", ".json": "jsonld"}
+    _write(serialize(doctrine_graph(), form or known.get(Path(output).suffix, "ttl")), output)

@@ -1,0 +1,174 @@
+"""Why a clause fires on a cast, and why not: the condition walked against the closed graph, with a witness for each part."""
+
+from dataclasses import dataclass
+
+from kg.closure import Closed
+from kg.reasons import describe, reason
+from loader import iris
+from loader.axioms import Program
+from loader.chapter import Clause
+from loader.condition import And, Name, Not, Or, Some, Value, show
+from loader.expression import Expression
+from loader.iris import ns, symbol
+from loader.liuyao import Chart
+from loader.ontology import ontology
+
+DEEPEST = 12
+"""Definitions within definitions that an explanation descends into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One step of an explanation.
+
+    Attributes:
+        text: the part of the condition, in its own words.
+        individual: who is spoken of, as a person would say it (`line 3`, `the day`).
+        iri: the individual.
+        holds: whether the part holds; None where something unknown leaves it open.
+        reason: why, for a part that is stated by the chart.
+        parts: the steps under it.
+        clause: id of the clause that a step rests on (a useful god, a fetus line), else None.
+    """
+
+    text: str
+    individual: str
+    iri: str
+    holds: bool | None
+    reason: str | None = None
+    parts: tuple["Proof", ...] = ()
+    clause: str | None = None
+
+
+class _Walk:
+    def __init__(self, chart: Chart, closed: Closed, program: Program) -> None:
+        self.chart, self.closed, self.program = chart, closed, program
+
+    def holds(self, e: Expression, individual: str, topic: str) -> bool:
+        """Whether the individual satisfies the expression in the closed graph."""
+        if e.kind and not self.closed.holds(individual, ns(e.kind)):
+            return False
+        match e.tree:
+            case Name():
+                return self.closed.holds(individual, self.named(e, topic))
+            case Value():
+                return (e.value or "") in self.closed.leads(individual, self.iri(e))
+            case Some():
+                return any(self.holds(e.parts[0], x, topic) for x in self.closed.leads(individual, self.iri(e)))
+            case Not():
+                return not self.holds(e.parts[0], individual, topic)
+            case And():
+                return all(self.holds(p, individual, topic) for p in e.parts)
+            case Or():
+                return any(self.holds(p, individual, topic) for p in e.parts)
+
+    def iri(self, e: Expression) -> str:
+        return e.term.iri if e.term else ""
+
+    def named(self, e: Expression, topic: str) -> str:
+        found = self.iri(e)
+        return symbol("useful-god", topic) if found == ns("UsefulGod") else found
+
+    def unknown(self, e: Expression) -> frozenset[str]:
+        """What the expression rests on that is not known."""
+        found: set[str] = set()
+        for term in e.terms():
+            found |= term.rests_on
+            inner = self.program.definitions.get(term.iri)
+            if inner:
+                found |= self.unknown(inner.expression)
+        return frozenset(found) & self.chart.unknown
+
+    def satisfied(self, e: Expression, individual: str, topic: str) -> int:
+        """How many parts hold: the measure of the nearest miss."""
+        if isinstance(e.tree, And):
+            return sum(self.satisfied(p, individual, topic) for p in e.parts)
+        if isinstance(e.tree, Or):
+            return max(self.satisfied(p, individual, topic) for p in e.parts)
+        return int(self.holds(e, individual, topic))
+
+    def proof(self, e: Expression, individual: str, topic: str, depth: int = 0) -> Proof:
+        ok: bool | None = self.holds(e, individual, topic)
+        if self.unknown(e) and (not ok or isinstance(e.tree, Not)):
+            ok = None
+        text, who = show(e.tree), describe(self.chart, individual)
+        parts: tuple[Proof, ...] = ()
+        why: str | None = None
+        clause: str | None = None
+        match e.tree:
+            case Name():
+                parts, why, clause = self.name(e, individual, topic, depth, bool(ok))
+            case Value():
+                why = reason(self.chart, e.term, individual, e.value) if ok else self.value_missing(e, individual)
+            case Some():
+                parts, why = self.some(e, individual, topic, depth, bool(ok))
+            case Not():
+                parts = (self.proof(e.parts[0], individual, topic, depth + 1),)
+                why = None if parts[0].reason or parts[0].parts else f"{show(e.parts[0].tree)} is not so"
+            case And():
+                parts = tuple(self.proof(p, individual, topic, depth) for p in e.parts)
+            case Or():
+                hits = [p for p in e.parts if self.holds(p, individual, topic)]
+                shown = hits if hits else list(e.parts)
+                parts = tuple(self.proof(p, individual, topic, depth) for p in shown)
+        if ok is None:
+            why = f"not judged: {_unknown(self.unknown(e))} not known"
+        return Proof(text, who, individual, ok, why, parts, clause)
+
+    def name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None, str | None]:
+        if depth < DEEPEST:
+            for clause in self.program.selections.get(self.named(e, topic), ()):
+                found = self.program.conditions.get(clause.id)
+                if found and (self.holds(found, individual, clause.topic) or not ok):
+                    return (self.proof(found, individual, clause.topic, depth + 1),), None, clause.id
+            inner = self.program.definitions.get(self.iri(e))
+            # A kin is defined by its property; the reason for the kin says more than that definition.
+            if inner and not isinstance(inner.expression.tree, Value):
+                return (self.proof(inner.expression, individual, topic, depth + 1),), None, None
+        return (), reason(self.chart, e.term, individual) if ok else None, None
+
+    def some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:
+        reached = self.closed.leads(individual, self.iri(e))
+        if not reached:
+            return (), f"{describe(self.chart, individual)} has nothing under {e.term.label if e.term else ''}"
+        if ok:
+            return tuple(self.proof(e.parts[0], x, topic, depth + 1) for x in reached if self.holds(e.parts[0], x, topic)), reason(self.chart, e.term, individual)
+        nearest = max(reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
+        return (self.proof(e.parts[0], nearest, topic, depth + 1),), None
+
+    def value_missing(self, e: Expression, individual: str) -> str:
+        has = [ontology().label(v) for v in self.closed.leads(individual, self.iri(e))]
+        return f"it is {', '.join(has)}" if has else "there is none"
+
+
+def _unknown(what: frozenset[str]) -> str:
+    words = {"YearPillar": "year", "MonthPillar": "month", "DayPillar": "day", "HourPillar": "hour", "SolarTerm": "solar term"}
+    return ", ".join(words.get(w, w.replace("Stem", " stem").lower()) for w in sorted(what))
+
+
+def prove(chart: Chart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:
+    """How an individual does, or does not, satisfy a condition."""
+    return _Walk(chart, closed, program).proof(e, individual, topic)
+
+
+def why_not(chart: Chart, closed: Closed, program: Program, clause: Clause) -> Proof | None:
+    """The nearest miss of a clause that did not fire: the individual with most parts satisfied, and what it lacks.
+
+    None where the clause has no condition.
+    """
+    e = program.conditions.get(clause.id)
+    if e is None:
+        return None
+    walk = _Walk(chart, closed, program)
+    candidates = [i for i in sorted(closed.types) if any(closed.holds(i, ns(k)) for k in e.kinds)]
+    if not candidates:
+        return None
+    nearest = max(candidates, key=lambda i: (walk.satisfied(e, i, clause.topic), _first(i)))
+    return walk.proof(e, nearest, clause.topic)
+
+
+def _first(individual: str) -> int:
+    """Among equals the lowest line."""
+    last = iris.key(individual)
+    return -int(last) if last.isdecimal() else 0
+

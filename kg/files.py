@@ -1,0 +1,36 @@
+"""Files written whole or not at all."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from loader.errors import InputError
+
+
+def write(text: str, output: str) -> None:
+    """Write text to a file, or to stdout where `output` is `-`; a file appears whole or stays as it was.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if output == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    path = Path(output)
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            # mkstemp makes files private; a written answer is an ordinary file.
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f"cannot write {output!r}: {error.strerror}", where="--output") from error

@@ -1,0 +1,214 @@
+"""The graph as RDF: the doctrine (ontology, symbols, tables, texts, axioms), and a judged cast."""
+
+import json
+from typing import Final
+
+from rdflib import Graph, Namespace
+from rdflib.namespace import DCTERMS, RDF, RDFS, SKOS, XSD
+from rdflib.term import BNode, Literal, Node, URIRef
+
+from kg.judgement import Judgement, program, topics
+from loader import iris
+from loader.chapter import Chapter, Clause, Emendation, Timing, chapters
+from loader.data import folder
+from loader.errors import InputError
+from loader.iris import ns, symbol
+from loader.liuyao import UNITS
+from loader.names import names
+from loader.ontology import Literal as OurLiteral
+from loader.ontology import ontology
+from loader.tables import choose
+
+G: Final = Namespace(iris.NS)
+PREFIXES: Final = {
+    "g": iris.NS,
+    "clause": iris.BASE + "clause/",
+    "text": iris.BASE + "text/",
+    "cast": iris.BASE + "cast/",
+    "expression": symbol("expression", ""),
+    **{kind: symbol(kind, "") for kind in ("aspect", "topic", "omen", "outcome", "branch", "stem", "element", "pair", "kin", "trigram", "hexagram", "stage", "star", "spirit", "table")},
+}
+
+
+def empty() -> Graph:
+    """A graph with our prefixes."""
+    graph = Graph()
+    for prefix, iri in PREFIXES.items():
+        graph.bind(prefix, iri)
+    graph.bind("skos", SKOS)
+    graph.bind("dcterms", DCTERMS)
+    return graph
+
+
+def _node(value: str | OurLiteral) -> Node:
+    if isinstance(value, OurLiteral):
+        return Literal(value.text, lang=value.language) if value.language else Literal(value.text, datatype=URIRef(value.datatype))
+    return BNode(value[2:].replace(".", "_")) if value.startswith("_:") else URIRef(value)
+
+
+def doctrine_graph() -> Graph:
+    """Everything that the books say, with the default conventions: ontology, symbols, tables, texts, axioms."""
+    graph = empty()
+    for s, p, o in ontology().triples():
+        graph.add((_node(s), URIRef(p), _node(o)))
+    for chapter in chapters():
+        _chapter(graph, chapter)
+    _axioms(graph)
+    return graph
+
+
+def axiom_graph() -> Graph:
+    """The axioms alone: definitions and clauses as general class inclusions, in OWL 2 RL."""
+    graph = empty()
+    _axioms(graph)
+    return graph
+
+
+def _axioms(graph: Graph) -> None:
+    compiled = program(topics(), choose({}))
+    for triples in compiled.axioms.values():
+        for s, p, o in triples:
+            graph.add((_node(s), URIRef(p), _node(o)))
+    for complement in compiled.complements:
+        # A wrong cast is then an inconsistency, not a wrong verdict.
+        graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
+    owl_class = URIRef(iris.OWL + "Class")
+    for clause_id, e in compiled.conditions.items():
+        # Conditions as a person wrote them, on the class that they became.
+        for part in e.walk():
+            if part.iri.startswith(symbol("expression", "")):
+                graph.add((URIRef(part.iri), RDF.type, owl_class))
+        if e.iri.startswith(symbol("expression", "")):
+            graph.add((URIRef(e.iri), RDFS.comment, Literal(f"condition of {clause_id}", lang="en")))
+    used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
+    for node in used:
+        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god"))):
+            graph.add((node, RDF.type, owl_class))
+
+
+def _chapter(graph: Graph, chapter: Chapter) -> None:
+    me = URIRef(chapter.iri)
+    graph.add((me, RDF.type, G.Chapter))
+    graph.add((me, G.inText, URIRef(symbol("work", chapter.work))))
+    graph.add((me, DCTERMS.identifier, Literal(chapter.document)))
+    graph.add((me, G.topic, URIRef(symbol("topic", chapter.topic))))
+    for language, title in chapter.title.items():
+        graph.add((me, RDFS.label, Literal(title, lang=language)))
+    for passage in chapter.passages:
+        node = URIRef(passage.iri)
+        graph.add((node, RDF.type, G.Passage))
+        graph.add((node, G.inChapter, me))
+        graph.add((node, G.number, Literal(passage.number)))
+        graph.add((node, RDF.value, Literal(passage.lzh, lang="lzh")))
+        graph.add((node, RDF.value, Literal(passage.ko, lang="ko")))
+        for clause in passage.clauses:
+            _clause(graph, clause)
+
+
+def _clause(graph: Graph, c: Clause) -> None:
+    me = URIRef(c.iri)
+
+    def text(prop: str, value: str | None, language: str | None = None) -> None:
+        if value:
+            graph.add((me, G[prop], Literal(value, lang=language) if language else Literal(value)))
+
+    graph.add((me, RDF.type, G.Clause))
+    graph.add((me, G.quotes, URIRef(c.passage.iri)))
+    graph.add((me, DCTERMS.identifier, Literal(c.id)))
+    text("kind", c.kind)
+    text("quote", c.quote, "lzh")
+    text("translation", c.ko, "ko")
+    text("reading", c.en, "en")
+    text("condition", c.when_text)
+    text("authority", c.authority)
+    text("doubt", c.doubt)
+    text("note", c.note)
+    text("dead", c.dead)
+    text("unformalised", c.unformalised)
+    for prop, offset in (("start", c.span.start), ("end", c.span.end), ("startKo", c.ko_span.start), ("endKo", c.ko_span.end)):
+        graph.add((me, G[prop], Literal(offset)))
+    for prop, kind, key in (("topic", "topic", c.topic), ("about", "aspect", c.about), ("outcome", "outcome", c.value), ("omen", "omen", c.omen), ("signifies", "aspect", c.signifies)):
+        if key:
+            graph.add((me, G[prop], URIRef(symbol(kind, key))))
+    for prop, name in (("selects", c.selects), ("defines", c.defines)):
+        if name:
+            graph.add((me, G[prop], URIRef(names(c.passage.chapter.tradition).term(name, prop=False).iri)))
+    for other in c.overrides:
+        graph.add((me, G.overrides, URIRef(iris.clause(other))))
+    if c.timing:
+        _timing(graph, c, c.timing)
+    for number, e in enumerate(c.emend, 1):
+        _emendation(graph, c, number, e)
+
+
+def _timing(graph: Graph, c: Clause, timing: Timing) -> None:
+    node = URIRef(f"{c.iri}/timing")
+    graph.add((URIRef(c.iri), G.timing, node))
+    graph.add((node, RDF.type, G.Timing))
+    for prop, values in (("unit", timing.units), ("byStage", timing.stages), ("byRelation", timing.relations), ("byBranch", timing.branches)):
+        for value in values:
+            graph.add((node, G[prop], Literal(value)))
+    graph.add((node, G.reckonedFrom, Literal(timing.of)))
+    for prop, flag in (("byVoid", timing.void), ("byElement", timing.element)):
+        if flag:
+            graph.add((node, G[prop], Literal(True)))
+    if timing.at:
+        graph.add((node, G.at, Literal(timing.at)))
+
+
+def _emendation(graph: Graph, c: Clause, number: int, e: Emendation) -> None:
+    node = URIRef(f"{c.iri}/emendation/{number}")
+    graph.add((URIRef(c.iri), G.emendation, node))
+    graph.add((node, RDF.type, G.Emendation))
+    graph.add((node, G.received, Literal(e.received, lang="lzh")))
+    graph.add((node, G.read, Literal(e.read, lang="lzh")))
+    graph.add((node, G.grade, Literal(e.grade)))
+    graph.add((node, G.why, Literal(e.why, lang="en")))
+
+
+def cast_graph(j: Judgement) -> Graph:
+    """A judged cast: its input, everything that holds of its individuals in named terms, and what fires and stands."""
+    graph, c, o = empty(), j.chart, ontology()
+    me = URIRef(c.iri)
+    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god"))
+    for s, p, value in j.closed.triples():
+        # The compiler's own classes say nothing to a reader.
+        if not value.startswith((*hidden, "_:", iris.OWL)):
+            graph.add((URIRef(s), URIRef(p), URIRef(value)))
+    for line in c.mutual_lines:
+        node = URIRef(line.iri)
+        graph.add((me, G.hasMutualLine, node))
+        graph.add((node, RDF.type, G.MutualLine))
+        for prop, value in (("kin", line.kin), ("stem", line.stem), ("branch", line.branch), ("liesIn", line.trigram)):
+            graph.add((node, G[prop], URIRef(value)))
+    for x in (*c.visible, *c.mutual_lines, *(h for h in (*c.hidden, *c.changed_lines) if h)):
+        graph.add((URIRef(x.iri), G.position, Literal(x.position)))
+    graph.add((me, G.lineNumbers, Literal("".join(map(str, c.given.lines)))))
+    for unit in UNITS:
+        if unit in c.pillars:
+            graph.add((URIRef(c.pillars[unit].iri), RDFS.label, Literal(o.label(c.pillars[unit].pair or c.pillars[unit].branch), lang="zh-hant")))
+    if c.given.at:
+        graph.add((me, DCTERMS.date, Literal(c.given.at, datatype=XSD.dateTime)))
+    for name, key in c.given.conventions.items():
+        graph.add((me, G.convention, Literal(f"{name}={key}")))
+    graph.add((me, G.engine, Literal(j.engine)))
+    for v in j.verdicts:
+        if v.stands:
+            graph.add((me, G.stands, URIRef(v.clause.iri)))
+    return graph
+
+
+def serialize(graph: Graph, form: str) -> str:
+    """A graph as `ttl`, `nt` or `jsonld`; the same graph gives the same text.
+
+    Raises:
+        InputError: an unknown form.
+    """
+    if form == "ttl":
+        return graph.serialize(format="longturtle" if len(graph) < 50_000 else "turtle")
+    if form == "nt":
+        return "\n".join(sorted(graph.serialize(format="nt").splitlines())).strip() + "\n"
+    if form == "jsonld":
+        context = json.loads((folder("ontology") / "context.jsonld").read_text("utf-8"))["@context"]
+        return graph.serialize(format="json-ld", context=context, indent=2, sort_keys=True) + "\n"
+    raise InputError(f"no form is named {form!r}", where="--format", todo="there are: ttl, nt, jsonld")

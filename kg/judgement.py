@@ -1,0 +1,189 @@
+"""A cast judged: which clauses fire, which stand, where they conflict, and what could not be judged."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Final
+
+from kg.closure import Closed, close
+from kg.explain import Proof, prove
+from kg.reasoning import engine as engine_named
+from kg.standing import Conflict, conflicts, overridden
+from kg.timing import When, resolve
+from loader import iris
+from loader.axioms import Program, compile_clauses
+from loader.chapter import Clause, clauses
+from loader.errors import InputError, UnknownName
+from loader.facts import facts
+from loader.liuyao import Chart, Given
+from loader.ontology import ontology
+from loader.tables import choose
+
+DEFAULT_ENGINE: Final = "reasonable"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A clause that fires on a cast.
+
+    Attributes:
+        clause: the clause, with its quote and passage.
+        holders: the individuals that satisfy its condition (lines, pillars, or the cast itself).
+        overridden_by: ids of firing clauses that defeat it; empty when it stands.
+        proofs: for each holder, how it satisfies the condition.
+        when: for each holder, the times that the clause names, if it names any.
+    """
+
+    clause: Clause
+    holders: tuple[str, ...]
+    overridden_by: tuple[str, ...]
+    proofs: tuple[Proof, ...]
+    when: tuple[When, ...]
+
+    @property
+    def stands(self) -> bool:
+        """Whether no firing clause overrides it."""
+        return not self.overridden_by
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A closed cast and what the books say of it."""
+
+    chart: Chart
+    program: Program
+    closed: Closed
+    engine: str
+
+    @cached_property
+    def fires(self) -> frozenset[str]:
+        """Ids of the clauses that fire."""
+        return frozenset(iris.key(c) for c in self.closed.fires(self.chart.iri))
+
+    @cached_property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Every verdict, standing or overridden, in the order of the books."""
+        lost = overridden(self.fires)
+        found = []
+        for clause in clauses().values():
+            if clause.id not in self.fires:
+                continue
+            e = self.program.conditions[clause.id]
+            holders = tuple(self.closed.members(iris.symbol("fires", clause.id)))
+            if e.kinds != {"Cast"}:
+                # The cast fires too, carried up from its lines; it is no witness of its own.
+                holders = tuple(h for h in holders if h != self.chart.iri)
+            proofs = tuple(prove(self.chart, self.closed, self.program, e, h, clause.topic) for h in holders)
+            when = tuple(resolve(clause.timing, h, self.chart, self.closed) for h in holders) if clause.timing else ()
+            found.append(Verdict(clause, holders, lost.get(clause.id, ()), proofs, when))
+        return tuple(found)
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Standing verdicts that disagree on one aspect."""
+        return conflicts(v.clause.id for v in self.verdicts if v.stands)
+
+    @cached_property
+    def not_judged(self) -> dict[str, frozenset[str]]:
+        """Ids of clauses that did not fire and rest on something unknown, with what that is."""
+        unknown = self.chart.unknown
+        return {
+            i: rests & unknown
+            for i, rests in self.program.rests_on.items()
+            if rests & unknown and i not in self.fires and clauses()[i].fires
+        }
+
+
+@cache
+def topics() -> tuple[str, ...]:
+    """Ids of the topics on which clauses are encoded, in the order of the books."""
+    return tuple(dict.fromkeys(c.topic for c in clauses().values()))
+
+
+def check_topics(given: Iterable[str]) -> tuple[str, ...]:
+    """Topic ids from ids or labels in any language; `all` means every topic.
+
+    Raises:
+        UnknownName: no such topic, with near matches.
+    """
+    o, by_name = ontology(), {}
+    for topic in topics():
+        by_name[topic] = topic
+        for literal in o.labels(iris.symbol("topic", topic)):
+            by_name.setdefault(literal.text, topic)
+    found: list[str] = []
+    for name in given:
+        if name == "all":
+            found += topics()
+        elif name in by_name:
+            found.append(by_name[name])
+        else:
+            raise UnknownName(name, "topic", by_name, where="--topic", todo=f"There are: {', '.join(topics())}")
+    if not found:
+        raise InputError("no topic", where="--topic", todo=f"ask about one of: {', '.join(topics())}")
+    return tuple(dict.fromkeys(found))
+
+
+def check_questions(given: Iterable[str]) -> tuple[str, ...]:
+    """Keys of questions that narrow the topic, from keys or labels.
+
+    Raises:
+        UnknownName: no such question, with near matches.
+    """
+    o = ontology()
+    by_name = {literal.text: iris.key(q) for q in o.of_type("Question") for literal in o.labels(q)}
+    by_name |= {iris.key(q): iris.key(q) for q in o.of_type("Question")}
+    found = []
+    for name in given:
+        if name not in by_name:
+            keys = sorted(set(by_name.values()))
+            raise UnknownName(name, "question", by_name, where="--ask", todo=f"There are: {', '.join(keys)}")
+        found.append(by_name[name])
+    if {"birth-near", "birth-far"} <= set(found):
+        raise InputError("the birth cannot be both near and far off", where="--ask", todo="give one of birth-near, birth-far")
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _program(chosen: tuple[str, ...], conventions: tuple[tuple[str, str], ...]) -> Program:
+    return compile_clauses([c for c in clauses().values() if c.topic in chosen], dict(conventions))
+
+
+def program(chosen: Sequence[str], conventions: Mapping[str, str]) -> Program:
+    """The compiled clauses of the topics; kept, since casts with the same topics and conventions share it."""
+    return _program(tuple(sorted(chosen)), tuple(sorted(conventions.items())))
+
+
+def judge(given: Given, engine: str = DEFAULT_ENGINE) -> Judgement:
+    """Judge a cast.
+
+    >>> from loader.tables import choose
+    >>> cast = Given((8, 8, 9, 7, 8, 8), {"month": "辰", "day": "戊辰"}, ("childbirth",), conventions=choose({}))
+    >>> "yy-taichan-087" in judge(cast).fires
+    False
+
+    Raises:
+        EngineError: no such engine.
+    """
+    make = engine_named(engine)
+    chart = Chart(given)
+    compiled = program(given.topics, given.conventions)
+    closed = close(facts(chart), compiled, make, chart.unknown, chart.iri)
+    return Judgement(chart, compiled, closed, engine)
+
+
+def cast(
+    lines: Sequence[int],
+    topic: str | Sequence[str],
+    *,
+    pillars: Mapping[str, str] | None = None,
+    conventions: Mapping[str, str] | None = None,
+    engine: str = DEFAULT_ENGINE,
+) -> Judgement:
+    """Cast and judge in one call, from six numbers and the pillars that are known.
+
+    >>> cast([8, 8, 9, 7, 8, 8], "childbirth", pillars={"month": "辰", "day": "戊辰"}).chart.shi
+    4
+    """
+    asked = check_topics([topic] if isinstance(topic, str) else topic)
+    return judge(Given(tuple(lines), dict(pillars or {}), asked, conventions=choose(conventions or {})), engine)

@@ -1,0 +1,173 @@
+"""A judgement as text: the chart drawn as the field draws it, verdicts by aspect with their quotes."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Final
+
+from kg.answer import star_share
+from kg.explain import Proof
+from kg.judgement import Judgement, Verdict
+from kg.timing import When, coming
+from loader.iris import ns, symbol
+from loader.liuyao import UNITS, Line
+from loader.ontology import ontology
+
+_UNIT: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
+_YANG, _YIN = "━━━━━", "━━ ━━"
+_MARK: Final = {9: "○", 6: "×"}
+_OMEN: Final = {"auspicious": "吉", "inauspicious": "凶", "mixed": "吉凶", "neutral": "平", None: ""}
+_AT: Final = {"once": "at once", "after-month": "after this month", "within-month": "within this month"}
+
+
+def width(text: str) -> int:
+    """Columns that a text takes on a terminal: East Asian wide characters take two.
+
+    >>> width("官鬼a")
+    5
+    """
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def pad(text: str, columns: int) -> str:
+    """The text filled with blanks to so many columns."""
+    return text + " " * max(0, columns - width(text))
+
+
+def chart(j: Judgement) -> str:
+    """The chart, line 6 on top: spirit, hidden line, line with kin and 納甲, movement, 世 and 應, changed line, states.
+
+    Nothing is shown that was not given: without a day no spirits and no voids.
+    """
+    c, o = j.chart, ontology()
+    pillars = "  ".join(f"{o.label(p.pair or p.branch)}{_UNIT[u]}" for u in UNITS if (p := c.pillars.get(u)))
+    void = f"  旬空 {''.join(map(o.label, c.void))}" if c.void else ""
+    title = f"{_full(c.hexagram)} · {o.label(c.palace)}宮{_place(c.generation)}"
+    if c.changed:
+        title += f"  之  {_full(c.changed)}"
+    body = f"卦身 {o.label(c.body_branch)}"
+    rows = [f"{pillars}{void}  {body}".strip(), title, ""]
+    for i in range(5, -1, -1):
+        v, h, x = c.visible[i], c.hidden[i], c.changed_lines[i]
+        role = "世" if v.position == c.shi else "應" if v.position == c.ying else ""
+        row = pad(o.label(c.spirits[i]) if c.spirits else "", 6)
+        row += pad(f"伏{_najia(h)}" if h else "", 12)
+        row += pad(_najia(v), 11) + pad(_YANG if v.yang else _YIN, 7)
+        row += pad(_MARK.get(c.given.lines[i], ""), 3) + pad(role, 4)
+        row += pad(f"{_YANG if x.yang else _YIN}  {_najia(x)}" if x else "", 18)
+        rows.append((row + _states(j, v)).rstrip())
+    return "\n".join(rows)
+
+
+def _full(hexagram: str) -> str:
+    o = ontology()
+    names = [x.text for x in o.labels(hexagram) if x.language == "zh-hant"]
+    return f"{chr(0x4DBF + o.number(hexagram, ns('number')))} {max(names, key=len)}"
+
+
+def _place(generation: int) -> str:
+    return ("八純", "一世", "二世", "三世", "四世", "五世", "游魂", "歸魂")[generation]
+
+
+def _najia(line: Line) -> str:
+    o = ontology()
+    return f"{o.label(line.kin)}{o.label(line.pair)}{o.label(line.element)}"
+
+
+def _states(j: Judgement, v: Line) -> str:
+    words = (("Void", "空"), ("MonthBroken", "月破"), ("DayBroken", "日破"), ("YearBroken", "歲破"), ("HiddenMoving", "暗動"), ("GuaShen", "身"), ("LifeLine", "命"), ("FetusLine", "胎"))
+    return " ".join(word for local, word in words if j.closed.holds(v.iri, ns(local)))
+
+
+def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) -> str:
+    """The whole answer as text: chart, verdicts by aspect, conflicts, what was not judged.
+
+    Args:
+        j: the judgement.
+        start: the day from which coming dates are sought, or None for none.
+        proofs: whether each verdict shows why it fires.
+    """
+    parts = [chart(j), ""]
+    by_aspect: dict[str, list[Verdict]] = {}
+    for v in j.verdicts:
+        by_aspect.setdefault(v.clause.about or "overall", []).append(v)
+    if not by_aspect:
+        parts.append("No clause on the topic fires on this cast.")
+    for aspect, found in by_aspect.items():
+        parts.append(heading(aspect))
+        for v in found:
+            parts.extend(_verdict(j, v, start, proofs))
+        parts.append("")
+    for c in j.conflicts:
+        sides = " against ".join(f"{_says(c.ground, says)} ({', '.join(ids)})" for says, ids in c.sides)
+        parts.append(f"⚠ The clauses disagree on {heading(c.about)}: {sides}.")
+    parts.extend(_notes(j))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def heading(aspect: str) -> str:
+    """An aspect in Chinese, Korean and English."""
+    o, iri = ontology(), symbol("aspect", aspect)
+    return f"{o.label(iri)} · {o.label(iri, 'ko')} · {o.label(iri, 'en')}"
+
+
+def _says(ground: str, says: str) -> str:
+    return ontology().label(symbol("outcome" if ground == "outcome" else "omen", says), "en")
+
+
+def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iterator[str]:
+    c, o = v.clause, ontology()
+    value = f" → {o.label(symbol('outcome', c.value), 'en')}" if c.value else ""
+    mark = "" if v.stands else f"  [overridden by {', '.join(v.overridden_by)}]"
+    yield f"  {pad(_OMEN[c.omen], 4)}「{c.quote}」{value}{mark}"
+    yield f"        {c.en}"
+    yield f"        {c.ko}"
+    place = f"易隱 {c.passage.chapter.title.get('zh-hant', c.passage.chapter.name)} ¶{c.passage.number}"
+    yield f"        {c.id} · {place} · {'; '.join(p.individual for p in v.proofs)}"
+    for w in v.when:
+        yield f"        ⏱ {_time(w, start)}"
+    if c.doubt:
+        yield f"        ? {c.doubt}"
+    if proofs:
+        for p in v.proofs:
+            yield from tree(p, "        ")
+
+
+def _time(w: When, start: date | None) -> str:
+    o = ontology()
+    if w.at:
+        return _AT[w.at]
+    units = " or ".join(w.units)
+    names = "".join(map(o.label, w.branches))
+    decades = f" in the decade of {' or '.join(map(o.label, w.decades))}" if w.decades else ""
+    text = f"{names} {units}".strip() + decades
+    if start is not None:
+        dates = "; ".join(f"{unit} {', '.join(d.isoformat() for d in days)}" for unit, days in coming(w, start).items() if days)
+        text += f": {dates}" if dates else ""
+    return text
+
+
+def _notes(j: Judgement) -> Iterator[str]:
+    if j.not_judged:
+        unknown = sorted({w for what in j.not_judged.values() for w in what})
+        words = ", ".join(u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").lower() for u in unknown)
+        yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
+    share = star_share(j)
+    yield f"Stars: {share['inauspicious']} of 6 lines carry an inauspicious star, {share['auspicious']} an auspicious one."
+
+
+def _some(ids: Iterable[str], shown: int = 6) -> str:
+    listed = list(ids)
+    return ", ".join(listed[:shown]) + (", ..." if len(listed) > shown else "")
+
+
+def tree(p: Proof, indent: str = "") -> Iterator[str]:
+    """An explanation as an indented tree: ✓ holds, ✗ does not, ? not known."""
+    mark = {True: "✓", False: "✗", None: "?"}[p.holds]
+    why = f" — {p.reason}" if p.reason else ""
+    by = f" [{p.clause}]" if p.clause else ""
+    yield f"{indent}{mark} {p.individual}: {p.text}{by}{why}"
+    for part in p.parts:
+        yield from tree(part, indent + "  ")
+
+

@@ -1,0 +1,102 @@
+"""Which verdicts stand, and where standing verdicts disagree: two SPARQL queries over the clauses and what fires."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+import pyoxigraph as ox
+
+from loader import iris
+from loader.chapter import clauses
+from loader.data import folder
+from loader.iris import ns, symbol
+from loader.ontology import ontology
+
+_CAST = ox.NamedNode(iris.BASE + "cast/judged")
+_FIRES, _STANDS = ox.NamedNode(ns("fires")), ox.NamedNode(ns("stands"))
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Standing verdicts that disagree on one aspect.
+
+    Attributes:
+        about: id of the aspect.
+        ground: `outcome` where the outcomes exclude each other, `omen` where one is auspicious and another inauspicious.
+        sides: what each side says (an outcome or omen) and the ids of its clauses.
+    """
+
+    about: str
+    ground: str
+    sides: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@cache
+def _query(name: str) -> str:
+    return (folder("queries") / "standing" / f"{name}.rq").read_text("utf-8")
+
+
+@cache
+def _doctrine() -> tuple[ox.Quad, ...]:
+    """What the two queries need of the clauses and outcomes."""
+    node = ox.NamedNode
+    found: list[ox.Quad] = []
+
+    def add(s: str, p: str, o: str) -> None:
+        found.append(ox.Quad(node(s), node(ns(p)), node(o)))
+
+    for c in clauses().values():
+        for other in c.overrides:
+            add(c.iri, "overrides", iris.clause(other))
+        for prop, kind, key in (("about", "aspect", c.about), ("omen", "omen", c.omen), ("outcome", "outcome", c.value)):
+            if key and not (c.timing and prop == "omen"):
+                add(c.iri, prop, symbol(kind, key))
+    o = ontology()
+    for outcome in o.of_type("Outcome"):
+        for other in o.iris(outcome, ns("excludes")):
+            add(outcome, "excludes", other)
+            add(other, "excludes", outcome)
+    return tuple(found)
+
+
+def _store(prop: ox.NamedNode, ids: Iterable[str]) -> ox.Store:
+    store = ox.Store()
+    store.extend(_doctrine())
+    store.extend(ox.Quad(_CAST, prop, ox.NamedNode(iris.clause(i))) for i in ids)
+    return store
+
+
+def _rows(store: ox.Store, name: str) -> list[list[str]]:
+    found = store.query(_query(name))
+    if not isinstance(found, ox.QuerySolutions):
+        raise TypeError(name)
+    variables = [v.value for v in found.variables]
+    # Every column of the two queries is an IRI of ours: its key is what the caller works with.
+    return [[iris.key(str(term.value)) if isinstance(term := row[v], ox.NamedNode) else "" for v in variables] for row in found]
+
+
+def overridden(fires: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Ids of firing clauses that a firing clause overrides, with the ids of those that do.
+
+    >>> overridden({"yy-taichan-035", "yy-taichan-037"})
+    {'yy-taichan-037': ('yy-taichan-035',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for clause, by in _rows(_store(_FIRES, fires), "overridden"):
+        found[clause] = (*found.get(clause, ()), by)
+    return found
+
+
+def conflicts(standing: Iterable[str]) -> tuple[Conflict, ...]:
+    """Where standing verdicts disagree, gathered by aspect; never resolved silently."""
+    sides: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing), "conflicts"):
+        by = sides.setdefault((about, ground), {})
+        by.setdefault(says_a, set()).add(a)
+        by.setdefault(says_b, set()).add(b)
+    return tuple(
+        Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items())))
+        for (about, ground), by in sorted(sides.items())
+    )
+
+

@@ -1,0 +1,111 @@
+"""Timing rules resolved for a cast: to branches, and to the next civil days on which they come."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from kg.closure import Closed
+from loader.calendar import CivilDay, civil_days
+from loader.chapter import Timing
+from loader.facts import relations_between
+from loader.iris import ns
+from loader.liuyao import Chart, Line, Pillar, named
+from loader.names import names
+from loader.ontology import ontology
+
+_RELATION: Final = {"沖": "clashes", "合": "combinesWith", "生": "generates", "臨": "standsOn", "克": "controls", "刑": "punishes", "害": "harms", "扶": "supports"}
+HORIZON: Final = 366 * 13
+"""Days that are searched: every branch of year, month and day comes round within."""
+SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A time that a clause names for a cast.
+
+    Attributes:
+        units: of which unit it is a branch; several mean either.
+        branches: IRIs of branches.
+        decades: IRIs of the pairs that head a decade (旬) that is meant.
+        at: `once`, `after-month`, `within-month`, where no branch is meant.
+        of: the lines from which it is reckoned, by IRI.
+    """
+
+    units: tuple[str, ...]
+    branches: tuple[str, ...]
+    decades: tuple[str, ...]
+    at: str | None
+    of: tuple[str, ...]
+
+
+def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
+    """The branches that a timing names, for the individual that satisfies its clause.
+
+    Stages are those of the line's element (十二長生); a relation is one of the coming branch to the line's branch.
+    """
+    o = ontology()
+    sources = _sources(timing.of, holder, chart, closed)
+    branches: set[str] = {named("Branch")[b] for b in timing.branches}
+    decades: set[str] = set()
+    for x in sources:
+        for b in named("Branch").values():
+            if o.label(chart.stage(x.element, b)) in timing.stages:
+                branches.add(b)
+            if any(_RELATION[r] in relations_between(chart, b, x.branch) for r in timing.relations):
+                branches.add(b)
+            if timing.element and o.one(b, ns("element")) == x.element:
+                branches.add(b)
+        if timing.void:
+            for (head, _), void in chart.tables.get("void").cells.items():
+                if x.branch in void:
+                    decades.add(str(head))
+    order = {b: i for i, b in enumerate(o.ordered("Branch"))}
+    return When(timing.units, tuple(sorted(branches, key=lambda b: order[b])), tuple(sorted(decades)), timing.at, tuple(x.iri for x in sources))
+
+
+def _sources(of: str, holder: str, chart: Chart, closed: Closed) -> list[Line | Pillar]:
+    by_iri: dict[str, Line | Pillar] = {x.iri: x for x in chart.bearers}
+    if of == "this":
+        return [by_iri[holder]] if holder in by_iri else []
+    if of.startswith("伏") and len(of) > 1:
+        term = names().term(of[1:], prop=False, where="timing")
+        return [by_iri[h] for h in closed.leads(holder, ns("hides")) if closed.holds(h, term.iri)]
+    term = names().term(of, prop=False, where="timing")
+    return [x for x in chart.visible if closed.holds(x.iri, term.iri)]
+
+
+def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
+    """The next civil days, for each unit, that a time falls on: a day, or the first day of a month, year or decade.
+
+    >>> from loader.liuyao import named
+    >>> found = coming(When(("day",), (named("Branch")["子"],), (), None, ()), date(2026, 11, 30))
+    >>> [str(d) for d in found["day"]][:1]
+    ['2026-12-08']
+    """
+    if when.at:
+        return {}
+    o = ontology()
+    branches = {o.label(b) for b in when.branches}
+    heads = {o.label(d) for d in when.decades}
+    decade_of = {o.label(p): o.label(o.one(p, ns("decade"))) for p in o.of_type("Pair")}
+    found: dict[str, list[date]] = {u: [] for u in when.units}
+    before: CivilDay | None = None
+    for day in civil_days(start, HORIZON):
+        for unit, hits in found.items():
+            if len(hits) < SHOWN and _falls(day, before, unit, branches, heads, decade_of):
+                hits.append(day.date)
+        if all(len(hits) == SHOWN for hits in found.values()):
+            break
+        before = day
+    return {u: tuple(hits) for u, hits in found.items()}
+
+
+def _falls(day: CivilDay, before: CivilDay | None, unit: str, branches: Iterable[str], heads: Iterable[str], decade_of: dict[str, str]) -> bool:
+    decade = decade_of[day.day]
+    if unit == "day":
+        return day.day[1] in branches or decade in heads
+    if unit == "decade":
+        return decade in heads and (before is None or decade_of[before.day] != decade)
+    now, was = (getattr(day, unit), getattr(before, unit, None)) if unit in ("year", "month") else ("", "")
+    return bool(now) and now[1] in branches and now != was

@@ -1,0 +1,129 @@
+"""From what a person types to what a cast is made from: six lines, pillars or a moment, a topic, conventions."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from loader.calendar import BRANCHES, PAIRS, Moment, parse_branch, parse_moment, parse_pillar, pillars_at
+from loader.errors import InputError, UnknownName
+from loader.hexagram_input import lines_of, parse_hexagram, parse_lines, parse_moving, toss
+from loader.liuyao import UNITS, Given, bits_of, hexagram_names
+from loader.tables import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What was typed, by option; None where an option was not used.
+
+    Attributes:
+        lines: six numbers 6 to 9, bottom to top.
+        hexagram: number, name or Unicode sign of the original hexagram.
+        moving: positions of moving lines.
+        to: number, name or sign of the changed hexagram, instead of `moving`.
+        toss: whether to toss coins; `seed` makes the toss repeatable.
+        seed: seed of the toss.
+        at: civil date-time.
+        zone: IANA time zone of `at`.
+        pillars: unit to pillar, each a pair, of year and month and hour also a bare branch.
+        asks: keys of questions.
+        birth: birth year as a number, a pair or a branch.
+        conventions: name to option.
+    """
+
+    lines: str | None = None
+    hexagram: str | None = None
+    moving: str | None = None
+    to: str | None = None
+    toss: bool = False
+    seed: int | None = None
+    at: str | None = None
+    zone: str | None = None
+    pillars: Mapping[str, str] | None = None
+    asks: tuple[str, ...] = ()
+    birth: str | None = None
+    conventions: Mapping[str, str] | None = None
+
+
+def given(typed: Typed, topics: Iterable[str]) -> tuple[Given, Moment | None]:
+    """Make the input of a cast.
+
+    Returns:
+        The input, and the moment where a civil date-time was given (its notes say where a term is too near to be sure).
+
+    Raises:
+        InputError: anything that cannot be used, named by its option.
+    """
+    conventions = choose(typed.conventions or {})
+    pillars, moment = _pillars(typed, conventions)
+    return (
+        Given(
+            lines=_lines(typed),
+            pillars=pillars,
+            topics=tuple(topics),
+            asks=typed.asks,
+            birth_branch=_birth(typed.birth) if typed.birth else None,
+            term=moment.term if moment else None,
+            at=moment.iso if moment else None,
+            conventions=conventions,
+        ),
+        moment,
+    )
+
+
+def _lines(typed: Typed) -> tuple[int, ...]:
+    ways = [w for w, used in (("--lines", typed.lines), ("--hexagram", typed.hexagram), ("--toss", typed.toss)) if used]
+    if len(ways) != 1:
+        what = f"{' and '.join(ways)} both give the hexagram" if ways else "no hexagram"
+        raise InputError(what, todo="give one of --lines, --hexagram, --toss", code="GUIGU.CAST.WAY")
+    if typed.hexagram is None and (typed.moving or typed.to):
+        raise InputError("--moving and --to go with --hexagram", todo="the numbers of --lines say what moves", code="GUIGU.CAST.WAY")
+    if typed.lines:
+        return parse_lines(typed.lines)
+    if typed.toss:
+        return toss(typed.seed)
+    names = hexagram_names()
+    bits = bits_of(parse_hexagram(typed.hexagram or "", names))
+    if typed.to and typed.moving:
+        raise InputError("--to and --moving both say what moves", todo="give one of them", code="GUIGU.CAST.WAY")
+    if typed.to:
+        other = bits_of(parse_hexagram(typed.to, names))
+        return lines_of(bits, frozenset(i for i, (a, b) in enumerate(zip(bits, other, strict=True), 1) if a != b))
+    return lines_of(bits, parse_moving(typed.moving or ""))
+
+
+def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, str], Moment | None]:
+    direct = dict(typed.pillars or {})
+    if typed.at:
+        if direct:
+            raise InputError("--at and pillars both give the time", where=", ".join(f"--{u}" for u in direct), todo="give one of them", code="GUIGU.CAST.TIME")
+        boundary = cast(Literal["23:00", "00:00"], conventions["day-boundary"])  # conventions.ttl has these two options
+        moment = pillars_at(parse_moment(typed.at, typed.zone), day_boundary=boundary)
+        return dict(zip(UNITS, moment.pillars, strict=True)), moment
+    if typed.zone:
+        raise InputError("--zone goes with --at", code="GUIGU.CAST.TIME")
+    found = {}
+    for unit, text in direct.items():
+        try:
+            # A day without its stem has neither void nor spirits, so a bare branch serves for the other pillars only.
+            found[unit] = parse_pillar(text) if unit == "day" or len(text) > 1 and text.lower() not in _branch_names() else parse_branch(text)
+        except InputError as error:
+            raise type(error)(error.what, where=f"--{unit}", todo=error.todo, code=error.code) from error
+    return found, None
+
+
+def _branch_names() -> frozenset[str]:
+    return frozenset("zi chou yin mao chen si wu wei shen you xu hai".split())
+
+
+def _birth(text: str) -> str:
+    """The branch of a birth year: of a number, the year that begins at 立春 of it."""
+    if text.isdecimal():
+        if len(text) != 4:
+            raise InputError(f"{text[:20]!r} is no year", where="--birth-year", todo="give a year such as 1994, a pair or a branch")
+        return BRANCHES[(int(text) - 4) % 12]
+    if text in PAIRS:
+        return text[1]
+    try:
+        return parse_branch(text)
+    except UnknownName as error:
+        raise InputError(f"{text[:20]!r} is no year", where="--birth-year", todo="give a year such as 1994, a pair or a branch") from error
