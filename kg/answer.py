@@ -4,16 +4,13 @@ from datetime import date
 from typing import Any
 
 from kg.explain import Proof
-from kg.judgement import Judgement, Verdict
+from kg.judgement import STATES, Judgement, Verdict
 from kg.timing import When, coming
 from loader.facts import star_places
 from loader.iris import ns
 from loader.liuyao import UNITS, Line
 from loader.names import names
 from loader.ontology import ontology
-
-STATES = ("Moving", "HiddenMoving", "Void", "YearBroken", "MonthBroken", "DayBroken", "OwnPalace", "Hurt", "GuaShen", "LifeLine", "FetusLine", "Strong", "Weak")
-"""Classes shown as the states of a line, where the closure derived them."""
 
 
 def answer(j: Judgement, start: date | None = None) -> dict[str, Any]:
@@ -65,7 +62,7 @@ def chart(j: Judgement) -> dict[str, Any]:
             "role": role,
             "hidden": small(c.hidden[i]),
             "changed": small(c.changed_lines[i]),
-            "states": [names().terms[ns(s)].label for s in STATES if j.closed.holds(v.iri, ns(s))],
+            "states": [s for s in STATES if j.closed.holds(v.iri, names().term(s, prop=False).iri)],
             "stars": [o.label(s) for s, places in sorted(stars.items()) if v.branch in places or v.stem in places],
         })
     return {

@@ -1,7 +1,7 @@
 """Layered closure: facts, then layer after layer of axioms, with complements closed between them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kg.reasoning import Engine
@@ -41,49 +41,71 @@ class Closed:
             yield from ((s, p, v) for v in values)
 
 
-def close(facts: Iterable[Triple], program: Program, engine: Engine, unknown: frozenset[str], cast: str) -> Closed:
-    """Close the facts of one cast under a program.
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The facts of one cast, as they go into a closure.
+
+    Attributes:
+        cast: IRI of the cast, under which all its individuals lie.
+        facts: all its facts.
+        unknown: what is not known of it (`YearPillar`, `SolarTerm`, ...).
+    """
+
+    cast: str
+    facts: tuple[Triple, ...]
+    unknown: frozenset[str]
+
+
+def close(stated: Sequence[Stated], program: Program, engine: Engine) -> list[Closed]:
+    """Close the facts of casts under a program; several casts in one closure share the work on the axioms.
 
     Between layers, every individual of a complement's domain that is not in the class gets the complement, unless the class
     rests on something unknown: then neither is asserted, and what needs either does not fire.
-
-    Args:
-        facts: all facts of the cast.
-        program: the compiled clauses.
-        engine: which engine closes.
-        unknown: what is not known (`YearPillar`, `SolarTerm`, ...).
-        cast: IRI of the cast, under which its individuals lie.
     """
-    stated = list(facts)
     closure = engine()
     # Facts that no axiom mentions cannot contribute; leaving them out keeps the closure small.
     wanted = program.signature | {ns("fires")}
-    closure.add(f for f in stated if (f[2] if f[1] == TYPE else f[1]) in wanted)
-    kinds: dict[str, set[str]] = defaultdict(set)
-    for s, p, o in stated:
-        if p == TYPE:
-            kinds[iris.key(o)].add(s)
+    closure.add(f for cast in stated for f in cast.facts if (f[2] if f[1] == TYPE else f[1]) in wanted)
+    kinds = [_kinds(cast.facts) for cast in stated]
     found: set[Triple] = set()
     for layer in range(program.layers):
         axioms = program.axioms.get(layer, [])
         if axioms or layer == 0:
             closure.add(axioms)
             found = closure.close()
-        complements: list[Triple] = []
         members = {(s, o) for s, p, o in found if p == TYPE}
-        for c in program.complements:
-            if c.layer == layer and not c.rests_on & unknown:
-                domain = set().union(*(kinds[k] for k in c.kinds))
-                complements += [(i, TYPE, c.iri) for i in sorted(domain) if (i, c.of) not in members]
+        complements = [
+            (individual, TYPE, c.iri)
+            for c in program.complements
+            if c.layer == layer
+            for cast, by_kind in zip(stated, kinds, strict=True)
+            if not c.rests_on & cast.unknown
+            for individual in sorted(set().union(*(by_kind[k] for k in c.kinds)))
+            if (individual, c.of) not in members
+        ]
         closure.add(complements)
         if complements and layer == program.layers - 1:
             found = closure.close()
-    closed = Closed()
-    # The program's closure and the facts together: what was left out above is still true of the cast.
-    for s, p, o in (*found, *stated):
-        if s.startswith(cast):
-            if p == TYPE:
-                closed.types[s].add(o)
-            else:
-                closed.links[s, p].add(o)
-    return closed
+    return _index(stated, found)
+
+
+def _kinds(facts: Iterable[Triple]) -> dict[str, set[str]]:
+    kinds: dict[str, set[str]] = defaultdict(set)
+    for s, p, o in facts:
+        if p == TYPE:
+            kinds[iris.key(o)].add(s)
+    return kinds
+
+
+def _index(stated: Sequence[Stated], found: Iterable[Triple]) -> list[Closed]:
+    by_cast = {cast.cast: Closed() for cast in stated}
+    # The closure and the facts together: what was left out of the closure is still true of the cast.
+    for s, p, o in (*found, *(f for cast in stated for f in cast.facts)):
+        closed = by_cast.get(iris.cast_of(s))
+        if closed is None:
+            continue
+        if p == TYPE:
+            closed.types[s].add(o)
+        else:
+            closed.links[s, p].add(o)
+    return [by_cast[cast.cast] for cast in stated]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
 
-from kg.closure import Closed, close
+from kg.closure import Closed, Stated, close
 from kg.explain import Proof, prove
 from kg.reasoning import engine as engine_named
 from kg.standing import Conflict, conflicts, overridden
@@ -20,6 +20,8 @@ from loader.ontology import ontology
 from loader.tables import choose
 
 DEFAULT_ENGINE: Final = "reasonable"
+STATES: Final = ("動", "暗動", "空亡", "歲破", "月破", "日破", "旺相", "衰", "本宮", "卦身", "命爻", "胎爻", "受傷")
+"""Classes derived for every cast, whether or not a clause needs them: the states that a chart shows of its lines."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def check_questions(given: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def _program(chosen: tuple[str, ...], conventions: tuple[tuple[str, str], ...]) -> Program:
-    return compile_clauses([c for c in clauses().values() if c.topic in chosen], dict(conventions))
+    return compile_clauses([c for c in clauses().values() if c.topic in chosen], dict(conventions), shown=STATES)
 
 
 def program(chosen: Sequence[str], conventions: Mapping[str, str]) -> Program:
@@ -165,11 +167,25 @@ def judge(given: Given, engine: str = DEFAULT_ENGINE) -> Judgement:
     Raises:
         EngineError: no such engine.
     """
+    return judge_all([given], engine)[0]
+
+
+def judge_all(casts: Sequence[Given], engine: str = DEFAULT_ENGINE) -> list[Judgement]:
+    """Judge casts of the same topics and conventions in one closure.
+
+    Raises:
+        InputError: they differ in topics or conventions.
+        EngineError: no such engine.
+    """
     make = engine_named(engine)
-    chart = Chart(given)
-    compiled = program(given.topics, given.conventions)
-    closed = close(facts(chart), compiled, make, chart.unknown, chart.iri)
-    return Judgement(chart, compiled, closed, engine)
+    if len({(g.topics, tuple(sorted(g.conventions.items()))) for g in casts}) > 1:
+        raise InputError("the casts differ in topics or conventions", todo="judge them apart")
+    charts = [Chart(g) for g in casts]
+    if not charts:
+        return []
+    compiled = program(casts[0].topics, casts[0].conventions)
+    stated = [Stated(c.iri, tuple(facts(c)), c.unknown) for c in charts]
+    return [Judgement(c, compiled, closed, engine) for c, closed in zip(charts, close(stated, compiled, make), strict=True)]
 
 
 def cast(

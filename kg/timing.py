@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final
 
 from kg.closure import Closed
-from loader.calendar import CivilDay, civil_days
+from loader.calendar import LAST_YEAR, CivilDay, civil_days
 from loader.chapter import Timing
 from loader.facts import relations_between
 from loader.iris import ns
@@ -81,7 +81,7 @@ def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
     >>> from loader.liuyao import named
     >>> found = coming(When(("day",), (named("Branch")["子"],), (), None, ()), date(2026, 11, 30))
     >>> [str(d) for d in found["day"]][:1]
-    ['2026-12-08']
+    ['2026-12-04']
     """
     if when.at:
         return {}
@@ -91,7 +91,8 @@ def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
     decade_of = {o.label(p): o.label(o.one(p, ns("decade"))) for p in o.of_type("Pair")}
     found: dict[str, list[date]] = {u: [] for u in when.units}
     before: CivilDay | None = None
-    for day in civil_days(start, HORIZON):
+    days = min(HORIZON, (date(LAST_YEAR, 12, 31) - start).days + 1)
+    for day in civil_days(start, days):
         for unit, hits in found.items():
             if len(hits) < SHOWN and _falls(day, before, unit, branches, heads, decade_of):
                 hits.append(day.date)

@@ -353,7 +353,11 @@ def star_pillars(table: str, conventions: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def compile_clauses(
-    chosen: Iterable[Clause], conventions: Mapping[str, str], tradition: str = "liuyao", every: Iterable[Clause] | None = None
+    chosen: Iterable[Clause],
+    conventions: Mapping[str, str],
+    tradition: str = "liuyao",
+    every: Iterable[Clause] | None = None,
+    shown: Iterable[str] = (),
 ) -> Program:
     """Compile clauses, with all that they need: definitions, selecting clauses of their topics, complements.
 
@@ -362,6 +366,7 @@ def compile_clauses(
         conventions: the conventions of the cast.
         tradition: whose vocabulary is meant.
         every: where to look for selecting and defining clauses; all clauses of guigu by default.
+        shown: names of classes that are wanted whether or not a clause uses them.
 
     Raises:
         ConditionError: a name, a subject, or a definition in a circle.
@@ -369,6 +374,8 @@ def compile_clauses(
     wanted = list(chosen)
     pool = list(clauses().values()) if every is None else list(every)
     compiler = _Compiler(tradition, conventions, [c for c in pool if c.when is not None and (c.selects or c.defines)])
+    for name in shown:
+        compiler.emit(resolve(Name(name, 0), compiler.names), "")
     for clause in wanted:
         if clause.fires:
             compiler.clause(clause)

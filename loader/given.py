@@ -107,7 +107,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
             # A day without its stem has neither void nor spirits, so a bare branch serves for the other pillars only.
             found[unit] = parse_pillar(text) if unit == "day" or len(text) > 1 and text.lower() not in _branch_names() else parse_branch(text)
         except InputError as error:
-            raise type(error)(error.what, where=f"--{unit}", todo=error.todo, code=error.code) from error
+            raise error.placed(f"--{unit}") from error
     return found, None
 
 

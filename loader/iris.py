@@ -72,3 +72,14 @@ def cast(given: Mapping[str, object]) -> str:
 def part(cast_iri: str, kind: str, number: int | str | None = None) -> str:
     """IRI of a line, pillar or figure of a cast: `part(c, "line", 3)`."""
     return f"{cast_iri}/{kind}" if number is None else f"{cast_iri}/{kind}/{number}"
+
+
+def cast_of(iri: str) -> str:
+    """IRI of the cast to which a line, pillar or figure belongs; other IRIs give something that is no cast.
+
+    >>> cast_of(part(BASE + "cast/abc", "line", 3)) == BASE + "cast/abc"
+    True
+    """
+    start = len(BASE) + len("cast/")
+    end = iri.find("/", start)
+    return iri if end < 0 else iri[:end]
