@@ -24,9 +24,7 @@ def answer(j: Judgement, start: date | None = None) -> dict[str, Any]:
         "cast": {"iri": j.chart.iri, "engine": j.engine, "input": j.chart.given.as_input(), "conventions": dict(j.chart.given.conventions)},
         "chart": chart(j),
         "verdicts": [verdict(j, v, start) for v in j.verdicts],
-        "conflicts": [
-            {"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts
-        ],
+        "conflicts": [{"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts],
         "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
         "star_share": star_share(j),
     }
@@ -53,18 +51,20 @@ def chart(j: Judgement) -> dict[str, Any]:
     lines = []
     for i, v in enumerate(c.visible):
         role = "世" if v.position == c.shi else "應" if v.position == c.ying else None
-        lines.append({
-            "position": v.position,
-            **{k: o.label(getattr(v, k)) for k in ("stem", "branch", "element", "kin")},
-            "spirit": o.label(c.spirits[i]) if c.spirits else None,
-            "yang": v.yang,
-            "moving": v.position in c.moving,
-            "role": role,
-            "hidden": small(c.hidden[i]),
-            "changed": small(c.changed_lines[i]),
-            "states": [s for s in STATES if j.closed.holds(v.iri, names().term(s, prop=False).iri)],
-            "stars": [o.label(s) for s, places in sorted(stars.items()) if v.branch in places or v.stem in places],
-        })
+        lines.append(
+            {
+                "position": v.position,
+                **{k: o.label(getattr(v, k)) for k in ("stem", "branch", "element", "kin")},
+                "spirit": o.label(c.spirits[i]) if c.spirits else None,
+                "yang": v.yang,
+                "moving": v.position in c.moving,
+                "role": role,
+                "hidden": small(c.hidden[i]),
+                "changed": small(c.changed_lines[i]),
+                "states": [s for s in STATES if j.closed.holds(v.iri, names().term(s, prop=False).iri)],
+                "stars": [o.label(s) for s, places in sorted(stars.items()) if v.branch in places or v.stem in places],
+            }
+        )
     return {
         "hexagram": figure(c.hexagram),
         "changed": figure(c.changed),
@@ -127,5 +127,3 @@ def star_share(j: Judgement) -> dict[str, int]:
         on = {b for s, values in places.items() if s in stars for b in values}
         found[key] = sum(v.branch in on or v.stem in on for v in j.chart.visible)
     return found
-
-

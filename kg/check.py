@@ -106,7 +106,9 @@ def _count(chapter: Chapter) -> str:
     total, bare = sum(p.characters for p in chapter.passages), sum(len(p.uncovered()) for p in chapter.passages)
     where = f"{chapter.document} ¶{chapter.passages[0].number}-{chapter.passages[-1].number}"
     conditions = sum(c.when is not None for c in mine)
-    return f"{pad(chapter.name, 10)} {pad(where, 12)} {len(mine):4} clauses, {conditions:4} conditions, {(total - bare) / max(1, total):.0%} of {total} characters"
+    return (
+        f"{pad(chapter.name, 10)} {pad(where, 12)} {len(mine):4} clauses, {conditions:4} conditions, {(total - bare) / max(1, total):.0%} of {total} characters"
+    )
 
 
 def _summary(every: list[Clause]) -> str:
@@ -124,7 +126,13 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
             yield f"{chapter.file}: ¶{passage.number} has {len(bare)} characters that no clause quotes: {runs[:30]}"
     known = {kind: set(o.of_type(kind)) for kind in ("Aspect", "Outcome", "Topic", "Omen")}
     for c in chapter.clauses():
-        for kind, scheme, key in (("Aspect", "aspect", c.about), ("Aspect", "aspect", c.signifies), ("Outcome", "outcome", c.value), ("Topic", "topic", c.topic), ("Omen", "omen", c.omen)):
+        for kind, scheme, key in (
+            ("Aspect", "aspect", c.about),
+            ("Aspect", "aspect", c.signifies),
+            ("Outcome", "outcome", c.value),
+            ("Topic", "topic", c.topic),
+            ("Omen", "omen", c.omen),
+        ):
             if key and symbol(scheme, key) not in known[kind]:
                 yield f"{c.mark}: {c.id}: no {kind.lower()} has the id {key!r}"
         if c.when is not None:

@@ -14,6 +14,11 @@ import click
 
 from loader.errors import GuiguError
 
+_EXAMPLE: Final = """
+\b
+Example:
+  guigu cast --hexagram 雷山小過 --moving 3 --month 辰 --day 戊辰 --topic childbirth
+"""
 _CAST_EXAMPLES: Final = """
 \b
 Examples:
@@ -62,15 +67,10 @@ class _Group(click.Group):
             ctx.exit(0)
 
 
-@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(cls=_Group, epilog=_EXAMPLE, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(package_name="guigu", prog_name="guigu")
 def main() -> None:
-    """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes.
-
-    \b
-    Example:
-      guigu cast --hexagram 雷山小過 --moving 3 --month 辰 --day 戊辰 --topic childbirth
-    """
+    """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes."""
 
 
 def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported only when a command needs it
@@ -123,7 +123,7 @@ def _write(text: str, output: str) -> None:
 @click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on.")
 @click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires.")
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
-def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:  # noqa: ANN401
+def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
     """Cast a hexagram and judge it."""
     j = _judge(options)
     begin = _start(dates, start, j.chart.given.at)
@@ -146,7 +146,7 @@ def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, *
 @_with_cast_options
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
-def why(clause: str, form: str, output: str, **options: Any) -> None:  # noqa: ANN401
+def why(clause: str, form: str, output: str, **options: Any) -> None:
     """Explain why a CLAUSE fires on a cast, or what it lacks."""
     from kg.answer import proof as as_data
     from kg.explain import why_not

@@ -40,7 +40,7 @@ class Proof:
     clause: str | None = None
 
 
-class _Walk:
+class Walk:
     def __init__(self, chart: Chart, closed: Closed, program: Program) -> None:
         self.chart, self.closed, self.program = chart, closed, program
 
@@ -132,7 +132,9 @@ class _Walk:
         if not reached:
             return (), f"{describe(self.chart, individual)} has nothing under {e.term.label if e.term else ''}"
         if ok:
-            return tuple(self.proof(e.parts[0], x, topic, depth + 1) for x in reached if self.holds(e.parts[0], x, topic)), reason(self.chart, e.term, individual)
+            return tuple(self.proof(e.parts[0], x, topic, depth + 1) for x in reached if self.holds(e.parts[0], x, topic)), reason(
+                self.chart, e.term, individual
+            )
         nearest = max(reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
         return (self.proof(e.parts[0], nearest, topic, depth + 1),), None
 
@@ -148,7 +150,7 @@ def _unknown(what: frozenset[str]) -> str:
 
 def prove(chart: Chart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:
     """How an individual does, or does not, satisfy a condition."""
-    return _Walk(chart, closed, program).proof(e, individual, topic)
+    return Walk(chart, closed, program).proof(e, individual, topic)
 
 
 def why_not(chart: Chart, closed: Closed, program: Program, clause: Clause) -> Proof | None:
@@ -159,7 +161,7 @@ def why_not(chart: Chart, closed: Closed, program: Program, clause: Clause) -> P
     e = program.conditions.get(clause.id)
     if e is None:
         return None
-    walk = _Walk(chart, closed, program)
+    walk = Walk(chart, closed, program)
     candidates = [i for i in sorted(closed.types) if any(closed.holds(i, ns(k)) for k in e.kinds)]
     if not candidates:
         return None
@@ -171,4 +173,3 @@ def _first(individual: str) -> int:
     """Among equals the lowest line."""
     last = iris.key(individual)
     return -int(last) if last.isdecimal() else 0
-

@@ -12,7 +12,7 @@ from loader import iris
 from loader.chapter import Chapter, Clause, Emendation, Timing, chapters
 from loader.data import folder
 from loader.errors import InputError
-from loader.iris import ns, symbol
+from loader.iris import symbol
 from loader.liuyao import UNITS
 from loader.names import names
 from loader.ontology import Literal as OurLiteral
@@ -26,7 +26,26 @@ PREFIXES: Final = {
     "text": iris.BASE + "text/",
     "cast": iris.BASE + "cast/",
     "expression": symbol("expression", ""),
-    **{kind: symbol(kind, "") for kind in ("aspect", "topic", "omen", "outcome", "branch", "stem", "element", "pair", "kin", "trigram", "hexagram", "stage", "star", "spirit", "table")},
+    **{
+        kind: symbol(kind, "")
+        for kind in (
+            "aspect",
+            "topic",
+            "omen",
+            "outcome",
+            "branch",
+            "stem",
+            "element",
+            "pair",
+            "kin",
+            "trigram",
+            "hexagram",
+            "stage",
+            "star",
+            "spirit",
+            "table",
+        )
+    },
 }
 
 
@@ -127,7 +146,13 @@ def _clause(graph: Graph, c: Clause) -> None:
     text("unformalised", c.unformalised)
     for prop, offset in (("start", c.span.start), ("end", c.span.end), ("startKo", c.ko_span.start), ("endKo", c.ko_span.end)):
         graph.add((me, G[prop], Literal(offset)))
-    for prop, kind, key in (("topic", "topic", c.topic), ("about", "aspect", c.about), ("outcome", "outcome", c.value), ("omen", "omen", c.omen), ("signifies", "aspect", c.signifies)):
+    for prop, kind, key in (
+        ("topic", "topic", c.topic),
+        ("about", "aspect", c.about),
+        ("outcome", "outcome", c.value),
+        ("omen", "omen", c.omen),
+        ("signifies", "aspect", c.signifies),
+    ):
         if key:
             graph.add((me, G[prop], URIRef(symbol(kind, key))))
     for prop, name in (("selects", c.selects), ("defines", c.defines)):

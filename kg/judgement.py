@@ -89,11 +89,7 @@ class Judgement:
     def not_judged(self) -> dict[str, frozenset[str]]:
         """Ids of clauses that did not fire and rest on something unknown, with what that is."""
         unknown = self.chart.unknown
-        return {
-            i: rests & unknown
-            for i, rests in self.program.rests_on.items()
-            if rests & unknown and i not in self.fires and clauses()[i].fires
-        }
+        return {i: rests & unknown for i, rests in self.program.rests_on.items() if rests & unknown and i not in self.fires and clauses()[i].fires}
 
 
 @cache

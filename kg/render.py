@@ -51,8 +51,8 @@ def chart(j: Judgement) -> str:
         v, h, x = c.visible[i], c.hidden[i], c.changed_lines[i]
         role = "世" if v.position == c.shi else "應" if v.position == c.ying else ""
         row = pad(o.label(c.spirits[i]) if c.spirits else "", 6)
-        row += pad(f"伏{_najia(h)}" if h else "", 12)
-        row += pad(_najia(v), 11) + pad(_YANG if v.yang else _YIN, 7)
+        row += pad(f"伏{_najia(h)}" if h else "", 14)
+        row += pad(_najia(v), 12) + pad(_YANG if v.yang else _YIN, 7)
         row += pad(_MARK.get(c.given.lines[i], ""), 3) + pad(role, 4)
         row += pad(f"{_YANG if x.yang else _YIN}  {_najia(x)}" if x else "", 18)
         rows.append((row + _states(j, v)).rstrip())
@@ -75,7 +75,16 @@ def _najia(line: Line) -> str:
 
 
 def _states(j: Judgement, v: Line) -> str:
-    words = (("Void", "空"), ("MonthBroken", "月破"), ("DayBroken", "日破"), ("YearBroken", "歲破"), ("HiddenMoving", "暗動"), ("GuaShen", "身"), ("LifeLine", "命"), ("FetusLine", "胎"))
+    words = (
+        ("Void", "空"),
+        ("MonthBroken", "月破"),
+        ("DayBroken", "日破"),
+        ("YearBroken", "歲破"),
+        ("HiddenMoving", "暗動"),
+        ("GuaShen", "身"),
+        ("LifeLine", "命"),
+        ("FetusLine", "胎"),
+    )
     return " ".join(word for local, word in words if j.closed.holds(v.iri, ns(local)))
 
 
@@ -169,5 +178,3 @@ def tree(p: Proof, indent: str = "") -> Iterator[str]:
     yield f"{indent}{mark} {p.individual}: {p.text}{by}{why}"
     for part in p.parts:
         yield from tree(part, indent + "  ")
-
-

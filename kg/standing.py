@@ -95,8 +95,5 @@ def conflicts(standing: Iterable[str]) -> tuple[Conflict, ...]:
         by.setdefault(says_a, set()).add(a)
         by.setdefault(says_b, set()).add(b)
     return tuple(
-        Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items())))
-        for (about, ground), by in sorted(sides.items())
+        Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items()))) for (about, ground), by in sorted(sides.items())
     )
-
-

@@ -14,7 +14,16 @@ from loader.liuyao import Chart, Line, Pillar, named
 from loader.names import names
 from loader.ontology import ontology
 
-_RELATION: Final = {"沖": "clashes", "合": "combinesWith", "生": "generates", "臨": "standsOn", "克": "controls", "刑": "punishes", "害": "harms", "扶": "supports"}
+_RELATION: Final = {
+    "沖": "clashes",
+    "合": "combinesWith",
+    "生": "generates",
+    "臨": "standsOn",
+    "克": "controls",
+    "刑": "punishes",
+    "害": "harms",
+    "扶": "supports",
+}
 HORIZON: Final = 366 * 13
 """Days that are searched: every branch of year, month and day comes round within."""
 SHOWN: Final = 3

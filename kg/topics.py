@@ -27,7 +27,9 @@ def topic_list() -> tuple[list[dict[str, Any]], str]:
         data.append({"topic": topic, "parent": parent, "labels": labels, "passages": where, "clauses": count[topic]})
         indent = "  " if parent else ""
         span = where[0] if len(where) == 1 else f"{where[0]} to {where[-1]}"
-        lines.append(f"{indent}{pad(topic, 22 - len(indent))}{pad(labels['zh-hant'], 8)}{pad(labels['ko'], 10)}{pad(labels['en'], 30)}{span} ({count[topic]} clauses)")
+        lines.append(
+            f"{indent}{pad(topic, 22 - len(indent))}{pad(labels['zh-hant'], 8)}{pad(labels['ko'], 10)}{pad(labels['en'], 30)}{span} ({count[topic]} clauses)"
+        )
     return data, "\n".join(lines)
 
 

@@ -267,8 +267,9 @@ def parse_chapter(text: str, file: str) -> Chapter:
         # Aliases could make a small file huge, and no chapter needs them.
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-                at = event.start_mark
-                raise ChapterError("anchors and aliases are not read", where=file, line=at.line + 1, column=at.column + 1)
+                where = event.start_mark
+                line, column = (where.line + 1, where.column + 1) if where else (1, 1)
+                raise ChapterError("anchors and aliases are not read", where=file, line=line, column=column)
         root = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark
@@ -280,12 +281,8 @@ def parse_chapter(text: str, file: str) -> Chapter:
         raise ChapterError("an empty file", where=file, line=1, column=1)
     fields = reader.fields(root, _CHAPTER, _CHAPTER)
     title = {reader.text(k): reader.text(v) for k, v in fields["title"].value} if isinstance(fields["title"], yaml.MappingNode) else {}
-    chapter = Chapter(
-        *(reader.text(fields[f]) for f in ("chapter", "text", "document", "tradition")),
-        title=title,
-        topic=reader.text(fields["topic"]),
-        file=file,
-    )
+    name, work, document, tradition, topic = (reader.text(fields[f]) for f in ("chapter", "text", "document", "tradition", "topic"))
+    chapter = Chapter(name, work, document, tradition, title, topic, file)
     for node in reader.items(fields["passages"]):
         inner = reader.fields(node, _PASSAGE, frozenset({"id", "lzh", "ko", "clauses"}))
         topic = reader.text(inner["topic"]) if "topic" in inner else chapter.topic

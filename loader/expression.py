@@ -12,7 +12,6 @@ from typing import Final
 from loader import iris
 from loader.condition import And, Name, Not, Or, Some, Tree, Value
 from loader.errors import ConditionError
-from loader.iris import ns
 from loader.names import Names, Term
 
 LINE: Final = frozenset({"VisibleLine", "HiddenLine", "ChangedLine"})
@@ -77,7 +76,7 @@ class Expression:
         return self._term.iri if isinstance(self.tree, Name) and self.kind is None else iris.expression(self.canonical)
 
     def walk(self) -> Iterator["Expression"]:
-        """This expression and all its parts, the whole first."""
+        """The expression and all its parts, the whole first."""
         yield self
         for part in self.parts:
             yield from part.walk()

@@ -96,7 +96,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
     if typed.at:
         if direct:
             raise InputError("--at and pillars both give the time", where=", ".join(f"--{u}" for u in direct), todo="give one of them", code="GUIGU.CAST.TIME")
-        boundary = cast(Literal["23:00", "00:00"], conventions["day-boundary"])  # conventions.ttl has these two options
+        boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
         moment = pillars_at(parse_moment(typed.at, typed.zone), day_boundary=boundary)
         return dict(zip(UNITS, moment.pillars, strict=True)), moment
     if typed.zone:
@@ -105,14 +105,14 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
     for unit, text in direct.items():
         try:
             # A day without its stem has neither void nor spirits, so a bare branch serves for the other pillars only.
-            found[unit] = parse_pillar(text) if unit == "day" or len(text) > 1 and text.lower() not in _branch_names() else parse_branch(text)
+            found[unit] = parse_pillar(text) if unit == "day" or (len(text) > 1 and text.lower() not in _branch_names()) else parse_branch(text)
         except InputError as error:
             raise error.placed(f"--{unit}") from error
     return found, None
 
 
 def _branch_names() -> frozenset[str]:
-    return frozenset("zi chou yin mao chen si wu wei shen you xu hai".split())
+    return frozenset(["zi", "chou", "yin", "mao", "chen", "si", "wu", "wei", "shen", "you", "xu", "hai"])
 
 
 def _birth(text: str) -> str:

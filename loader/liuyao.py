@@ -112,7 +112,8 @@ def _trigram_by_bits() -> dict[str, str]:
 
 def hexagram_names() -> dict[str, frozenset[int]]:
     """Every label of every hexagram to the numbers that it may mean."""
-    o, found = ontology(), {}
+    o = ontology()
+    found: dict[str, set[int]] = {}
     for h in o.of_type("Hexagram"):
         for literal in o.labels(h):
             found.setdefault(literal.text, set()).add(o.number(h, ns("number")))

@@ -1,5 +1,7 @@
 """The condition language: what it reads, what it refuses and where it points."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,13 +20,7 @@ def names_() -> st.SearchStrategy[Name]:
 def trees() -> st.SearchStrategy[Tree]:
     def extend(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
         pair = st.lists(inner, min_size=2, max_size=3).map(tuple)
-        return (
-            inner.map(Not)
-            | st.builds(Some, names_(), inner)
-            | st.builds(Value, names_(), names_())
-            | pair.map(And)
-            | pair.map(Or)
-        )
+        return inner.map(Not) | st.builds(Some, names_(), inner) | st.builds(Value, names_(), names_()) | pair.map(And) | pair.map(Or)
 
     return st.recursive(names_(), extend, max_leaves=8)
 
@@ -52,10 +48,9 @@ def test_what_is_shown_reads_back(tree: Tree) -> None:
 
 @given(st.text("and or not some value ()'初空子孫", max_size=60))
 def test_any_text_is_read_or_refused_with_our_error(text: str) -> None:
-    try:
+    # Any other exception fails the test.
+    with suppress(ConditionError):
         parse(text)
-    except ConditionError as error:
-        assert error.code == "GUIGU.CONDITION"
 
 
 @pytest.mark.parametrize("text", ["a and b or c", "a and", "(a", "a some", "初爻 空", "", "not", "a value (b)"])

@@ -107,7 +107,9 @@ def test_conception_of_weak_and_strong_water(judged: Judge) -> None:
 def test_every_timing_resolves_to_something(judged: Judge) -> None:
     import datetime
 
-    j = judged("渙", moving="1,5", month="午", day="甲子", topic="all", asks=("birth-near", "miscarriage-date", "conception-date", "calming-fetus", "eruption-date"))
+    j = judged(
+        "渙", moving="1,5", month="午", day="甲子", topic="all", asks=("birth-near", "miscarriage-date", "conception-date", "calming-fetus", "eruption-date")
+    )
     timed = [w for v in j.verdicts for w in v.when]
     assert timed
     for w in timed:

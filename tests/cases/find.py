@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from kg.explain import _Walk
+from kg.explain import Walk
 from kg.judgement import judge_all, topics
 from loader.chapter import Clause, clauses
 from loader.liuyao import UNITS, Given
@@ -64,7 +64,7 @@ def climb(rng: random.Random, clause: Clause, wanted: dict[str, Clause], found: 
 
 
 def score(j, clause: Clause) -> int:  # type: ignore[no-untyped-def]
-    walk, e = _Walk(j.chart, j.closed, j.program), j.program.conditions[clause.id]
+    walk, e = Walk(j.chart, j.closed, j.program), j.program.conditions[clause.id]
     return max((walk.satisfied(e, i, clause.topic) for i in j.closed.types), default=0)
 
 
@@ -79,7 +79,7 @@ def holds(j, c: Clause) -> bool:  # type: ignore[no-untyped-def]
     """Whether a clause fires, or, of a kind that never fires, whether its condition holds of some individual."""
     if c.fires:
         return c.id in j.fires
-    walk, e = _Walk(j.chart, j.closed, j.program), j.program.conditions[c.id]
+    walk, e = Walk(j.chart, j.closed, j.program), j.program.conditions[c.id]
     return any(walk.holds(e, i, c.topic) for i in j.closed.types)
 
 
