@@ -8,7 +8,7 @@ from loader import iris
 from loader.axioms import Program
 from loader.chapter import Clause
 from loader.condition import And, Name, Not, Or, Some, Value, show
-from loader.expression import Expression
+from loader.expression import Expression, pillars_meant
 from loader.iris import ns, symbol
 from loader.liuyao import Chart
 from loader.ontology import ontology
@@ -41,6 +41,8 @@ class Proof:
 
 
 class Walk:
+    """A walk over conditions in one closed cast: what holds, what may hold, and why."""
+
     def __init__(self, chart: Chart, closed: Closed, program: Program) -> None:
         self.chart, self.closed, self.program = chart, closed, program
 
@@ -62,10 +64,39 @@ class Walk:
             case Or():
                 return any(self.holds(p, individual, topic) for p in e.parts)
 
+    def possible(self, e: Expression, individual: str, topic: str) -> bool:
+        """Whether the individual may satisfy the expression, whatever the unknown pillars are."""
+        if e.kind and not self.closed.holds(individual, ns(e.kind)):
+            return False
+        match e.tree:
+            case Name():
+                iri = self.named(e, topic)
+                if self.closed.holds(individual, iri):
+                    return True
+                inner = self.program.definitions.get(iri)
+                if inner:
+                    return self.possible(inner.expression, individual, topic)
+                return bool(self.program.class_rests.get(iri, frozenset()) & self.chart.unknown)
+            case Value():
+                return self.holds(e, individual, topic) or bool(e.term and e.term.rests_on & self.chart.unknown)
+            case Some():
+                # Only pillars can be missing from a chart; every line is there.
+                if "Pillar" in e.parts[0].kinds and pillars_meant(e.parts[0]) & self.chart.unknown:
+                    return True
+                return any(self.possible(e.parts[0], x, topic) for x in self.closed.leads(individual, self.iri(e)))
+            case Not():
+                return not self.holds(e.parts[0], individual, topic)
+            case And():
+                return all(self.possible(p, individual, topic) for p in e.parts)
+            case Or():
+                return any(self.possible(p, individual, topic) for p in e.parts)
+
     def iri(self, e: Expression) -> str:
+        """IRI of the class or property of an expression."""
         return e.term.iri if e.term else ""
 
     def named(self, e: Expression, topic: str) -> str:
+        """The class that a name means; the useful god is one per topic."""
         found = self.iri(e)
         return symbol("useful-god", topic) if found == ns("UsefulGod") else found
 
@@ -88,6 +119,7 @@ class Walk:
         return int(self.holds(e, individual, topic))
 
     def proof(self, e: Expression, individual: str, topic: str, depth: int = 0) -> Proof:
+        """The explanation of an expression for an individual."""
         ok: bool | None = self.holds(e, individual, topic)
         if self.unknown(e) and (not ok or isinstance(e.tree, Not)):
             ok = None
@@ -97,11 +129,11 @@ class Walk:
         clause: str | None = None
         match e.tree:
             case Name():
-                parts, why, clause = self.name(e, individual, topic, depth, bool(ok))
+                parts, why, clause = self._name(e, individual, topic, depth, bool(ok))
             case Value():
-                why = reason(self.chart, e.term, individual, e.value) if ok else self.value_missing(e, individual)
+                why = reason(self.chart, e.term, individual, e.value) if ok else self._value_missing(e, individual)
             case Some():
-                parts, why = self.some(e, individual, topic, depth, bool(ok))
+                parts, why = self._some(e, individual, topic, depth, bool(ok))
             case Not():
                 parts = (self.proof(e.parts[0], individual, topic, depth + 1),)
                 why = None if parts[0].reason or parts[0].parts else f"{show(e.parts[0].tree)} is not so"
@@ -115,7 +147,7 @@ class Walk:
             why = f"not judged: {_unknown(self.unknown(e))} not known"
         return Proof(text, who, individual, ok, why, parts, clause)
 
-    def name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None, str | None]:
+    def _name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None, str | None]:
         if depth < DEEPEST:
             for clause in self.program.selections.get(self.named(e, topic), ()):
                 found = self.program.conditions.get(clause.id)
@@ -127,7 +159,7 @@ class Walk:
                 return (self.proof(inner.expression, individual, topic, depth + 1),), None, None
         return (), reason(self.chart, e.term, individual) if ok else None, None
 
-    def some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:
+    def _some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:
         reached = self.closed.leads(individual, self.iri(e))
         if not reached:
             return (), f"{describe(self.chart, individual)} has nothing under {e.term.label if e.term else ''}"
@@ -138,7 +170,7 @@ class Walk:
         nearest = max(reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
         return (self.proof(e.parts[0], nearest, topic, depth + 1),), None
 
-    def value_missing(self, e: Expression, individual: str) -> str:
+    def _value_missing(self, e: Expression, individual: str) -> str:
         has = [ontology().label(v) for v in self.closed.leads(individual, self.iri(e))]
         return f"it is {', '.join(has)}" if has else "there is none"
 
@@ -151,6 +183,16 @@ def _unknown(what: frozenset[str]) -> str:
 def prove(chart: Chart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:
     """How an individual does, or does not, satisfy a condition."""
     return Walk(chart, closed, program).proof(e, individual, topic)
+
+
+def may_fire(chart: Chart, closed: Closed, program: Program, clause: Clause) -> bool:
+    """Whether a clause that did not fire might, if what is unknown were known."""
+    e = program.conditions[clause.id]
+    walk = Walk(chart, closed, program)
+    # A pillar that is not known is no individual yet, so a clause on it may always fire.
+    if e.kinds == {"Pillar"} and pillars_meant(e) & chart.unknown:
+        return True
+    return any(walk.possible(e, i, clause.topic) for i in closed.types)
 
 
 def why_not(chart: Chart, closed: Closed, program: Program, clause: Clause) -> Proof | None:

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from typing import Final
 
 from kg.closure import Closed, Stated, close
-from kg.explain import Proof, prove
+from kg.explain import Proof, may_fire, prove
 from kg.reasoning import engine as engine_named
 from kg.standing import Conflict, conflicts, overridden
 from kg.timing import When, resolve
@@ -87,9 +87,13 @@ class Judgement:
 
     @cached_property
     def not_judged(self) -> dict[str, frozenset[str]]:
-        """Ids of clauses that did not fire and rest on something unknown, with what that is."""
-        unknown = self.chart.unknown
-        return {i: rests & unknown for i, rests in self.program.rests_on.items() if rests & unknown and i not in self.fires and clauses()[i].fires}
+        """Ids of clauses that did not fire but might, were all known; with what is unknown of that on which they rest."""
+        unknown, found = self.chart.unknown, {}
+        for i, rests in self.program.rests_on.items():
+            clause = clauses()[i]
+            if rests & unknown and clause.fires and i not in self.fires and may_fire(self.chart, self.closed, self.program, clause):
+                found[i] = rests & unknown
+        return found
 
 
 @cache

@@ -17,7 +17,7 @@ from loader.chapter import Clause, clauses
 from loader.condition import And, Name, Not, Or, Some, Value, parse
 from loader.data import folder
 from loader.errors import ConditionError, OntologyError
-from loader.expression import LINE, PILLARS, Expression, definition, resolve
+from loader.expression import LINE, Expression, definition, pillars_meant, resolve
 from loader.iris import TYPE, Triple, ns, symbol
 from loader.names import Term, names
 from loader.ontology import ontology
@@ -57,6 +57,7 @@ class Program:
         complements: the classes to close, by layer.
         conditions: clause id to its resolved condition.
         rests_on: clause id to what must be known for it to be judged.
+        class_rests: IRI of a class to what must be known before its absence may be concluded.
         signature: classes and properties whose facts the axioms can use.
         definitions: IRI of a defined class to its definition.
     """
@@ -66,6 +67,7 @@ class Program:
     complements: list[Complement] = field(default_factory=list)
     conditions: dict[str, Expression] = field(default_factory=dict)
     rests_on: dict[str, frozenset[str]] = field(default_factory=dict)
+    class_rests: dict[str, frozenset[str]] = field(default_factory=dict)
     signature: set[str] = field(default_factory=set)
     definitions: dict[str, Definition] = field(default_factory=dict)
     selections: dict[str, list[Clause]] = field(default_factory=dict)
@@ -107,7 +109,7 @@ class _Compiler:
         self.tables = Tables(conventions)
         self.conventions = conventions
         self.layer_of: dict[str, int] = {}
-        self.rests: dict[str, frozenset[str]] = {}
+        self.rests = self.program.class_rests
         self.open: list[str] = []
         self.blank = 0
         self.useful_god = ns("UsefulGod")
@@ -213,9 +215,7 @@ class _Compiler:
         term = e.term
         if term is None:
             raise AssertionError(e)
-        if e.parts and "Pillar" in e.parts[0].kinds and not any(t.rests_on and t.kinds == {"Pillar"} for t in e.parts[0].terms()):
-            return term.rests_on | PILLARS
-        return term.rests_on
+        return term.rests_on | (pillars_meant(e.parts[0]) if e.parts and "Pillar" in e.parts[0].kinds else frozenset())
 
     def property_axioms(self, prop: str) -> None:
         """A property's sub-properties and inverses, down to those that the chart states."""

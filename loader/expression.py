@@ -194,3 +194,8 @@ def _implies(e: Expression) -> frozenset[str]:
 
 def _without_kind(e: Expression) -> Expression:
     return Expression(e.tree, e.kinds, e.term, e.value, e.parts)
+
+
+def pillars_meant(e: Expression) -> frozenset[str]:
+    """The pillars of which an expression on pillars speaks: those that it names, else all four."""
+    return frozenset[str]().union(*(t.rests_on for t in e.terms() if t.kinds == {"Pillar"})) or PILLARS

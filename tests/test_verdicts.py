@@ -124,13 +124,14 @@ def test_no_clause_fires_for_another_topic(judged: Judge) -> None:
 
 
 def test_unknown_year_asserts_neither_a_class_nor_its_complement(judged: Judge) -> None:
-    """No one is 無傷 where the year and hour could hurt, and the clauses on the year are named as not judged."""
-    j = judged("剝", month="午", day="甲子")
-    assert "yy-taichan-130" in j.not_judged
-    assert "YearPillar" in j.not_judged["yy-taichan-130"]
+    """晉 line 4 is 兄弟 酉 and carries 暗金殺 in a 卯 month; 太歲臨兄弟 hangs on the year alone."""
+    j = judged("晉", moving="4", month="卯", day="甲子")
+    assert j.not_judged["yy-taichan-130"] == {"YearPillar"}
+    assert "yy-taichan-130" in judged("晉", moving="4", year="乙酉", month="卯", day="甲子").fires
+    other = judged("晉", moving="4", year="甲子", month="卯", day="甲子")
+    assert "yy-taichan-130" not in other.fires | other.not_judged.keys()
     full = judged("剝", year="甲子", month="丙寅", day="甲子", hour="甲子")
     assert full.not_judged == {}
-    assert j.fires <= full.fires | {i for i in j.fires if clauses()[i].topic == "childbirth"}
 
 
 def test_without_a_day_nothing_that_needs_it_fires(judged: Judge) -> None:
@@ -187,3 +188,15 @@ def test_star_pillars_convention_narrows(judged: Judge) -> None:
     narrow = judged("剝", year="甲子", month="丙寅", day="庚寅", hour="丙子", conventions={"star-pillars": "day"})
     assert sum(star_share(narrow).values()) <= sum(star_share(wide).values())
     assert ns("StarYima") in {c for line in wide.chart.visible for c in wide.closed.types[line.iri]}
+
+
+def test_what_is_not_judged_might_fire_and_nothing_else(judged: Judge) -> None:
+    """Over all years and hours: a clause that fires for some of them fired, or was named as not judged."""
+    known = {"month": "丙寅", "day": "庚寅"}
+    partial = judged("渙", moving="2,5", topic="childbirth", **known)
+    possible = partial.fires | partial.not_judged.keys()
+    for year in ("甲子", "乙丑", "丙寅", "丁卯", "戊辰", "己巳", "庚午", "辛未", "壬申", "癸酉", "甲戌", "乙亥"):
+        for hour in ("丙子", "辛巳", "癸未", "丁亥"):
+            full = judged("渙", moving="2,5", topic="childbirth", year=year, hour=hour, **known)
+            assert full.fires <= possible
+            assert partial.fires <= full.fires
