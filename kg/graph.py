@@ -10,6 +10,7 @@ from rdflib.term import BNode, Literal, Node, URIRef
 from kg.judgement import Judgement, program, topics
 from loader import iris
 from loader.chapter import Chapter, Clause, Emendation, Timing, chapters
+from loader.condition import show
 from loader.data import folder
 from loader.errors import InputError
 from loader.iris import symbol
@@ -92,13 +93,11 @@ def _axioms(graph: Graph) -> None:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
     owl_class = URIRef(iris.OWL + "Class")
-    for clause_id, e in compiled.conditions.items():
-        # Conditions as a person wrote them, on the class that they became.
+    for e in (*compiled.conditions.values(), *(d.expression for d in compiled.definitions.values())):
         for part in e.walk():
-            if part.iri.startswith(symbol("expression", "")):
-                graph.add((URIRef(part.iri), RDF.type, owl_class))
-        if e.iri.startswith(symbol("expression", "")):
-            graph.add((URIRef(e.iri), RDFS.comment, Literal(f"condition of {clause_id}", lang="en")))
+            # The class says in the condition language what it gathers.
+            if part.iri in compiled.class_rests and part.iri.startswith(symbol("expression", "")):
+                graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
         if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god"))):

@@ -131,7 +131,8 @@ def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iter
     yield f"  {pad(_OMEN[c.omen], 4)}「{c.quote}」{value}{mark}"
     yield f"        {c.en}"
     yield f"        {c.ko}"
-    place = f"易隱 {c.passage.chapter.title.get('zh-hant', c.passage.chapter.name)} ¶{c.passage.number}"
+    chapter = c.passage.chapter
+    place = f"{o.label(symbol('work', chapter.work))} {chapter.title.get('zh-hant', chapter.name)} ¶{c.passage.number}"
     yield f"        {c.id} · {place} · {'; '.join(p.individual for p in v.proofs)}"
     for w in v.when:
         yield f"        ⏱ {_time(w, start)}"
