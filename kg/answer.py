@@ -100,7 +100,13 @@ def verdict(j: Judgement, v: Verdict, start: date | None) -> dict[str, Any]:
 def times(w: When, start: date | None) -> dict[str, Any]:
     """A time that a clause names, with the next civil days where they are wanted."""
     o = ontology()
-    found: dict[str, Any] = {"units": list(w.units), "branches": [o.label(b) for b in w.branches], "decades": [o.label(d) for d in w.decades], "at": w.at}
+    found: dict[str, Any] = {
+        "units": list(w.units),
+        "branches": [o.label(b) for b in w.branches],
+        "decades": [o.label(d) for d in w.decades],
+        "at": w.at,
+        "because": list(w.because),
+    }
     if start is not None:
         found["dates"] = {unit: [d.isoformat() for d in days] for unit, days in coming(w, start).items()}
     return found

@@ -36,6 +36,7 @@ _CAST_OPTIONS: Final = (
     click.option("--seed", type=click.IntRange(0, 2**63), help="Make the toss repeatable."),
     click.option("--at", metavar="DATE-TIME", help="Civil date-time with UTC offset, e.g. 2026-11-30T10:20+08:00."),
     click.option("--zone", metavar="ZONE", help="IANA time zone of --at, e.g. Asia/Seoul."),
+    click.option("--longitude", type=float, metavar="DEGREES", help="Longitude east of Greenwich, for --convention solar-time=mean."),
     click.option("--year", metavar="PILLAR", help="Year pillar, e.g. 庚寅 (or its branch)."),
     click.option("--month", metavar="PILLAR", help="Month pillar, or its branch, e.g. 辰."),
     click.option("--day", metavar="PILLAR", help="Day pillar, e.g. 戊辰."),
@@ -85,7 +86,7 @@ def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported on
             raise InputError(f"{text!r} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
         conventions[name] = value
     typed = Typed(
-        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone")},
+        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone", "longitude")},
         pillars={u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
         asks=check_questions(options["ask"]),
         birth=options["birth_year"],

@@ -93,6 +93,9 @@ def _axioms(graph: Graph) -> None:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
     owl_class = URIRef(iris.OWL + "Class")
+    for iri, defined in compiled.definitions.items():
+        graph.add((URIRef(iri), G.definedAs, Literal(show(defined.expression.tree))))
+        graph.add((URIRef(iri), G.sourceNote, Literal(defined.source, lang="zh-hant")))
     for e in (*compiled.conditions.values(), *(d.expression for d in compiled.definitions.values())):
         for part in e.walk():
             # The class says in the condition language what it gathers.

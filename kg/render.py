@@ -136,6 +136,8 @@ def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iter
     yield f"        {c.id} · {place} · {'; '.join(p.individual for p in v.proofs)}"
     for w in v.when:
         yield f"        ⏱ {_time(w, start)}"
+        if proofs:
+            yield from (f"          {because}" for because in w.because)
     if c.doubt:
         yield f"        ? {c.doubt}"
     if proofs:

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from kg.closure import Closed
+from kg.reasons import describe
 from loader.calendar import LAST_YEAR, CivilDay, civil_days
 from loader.chapter import Timing
 from loader.facts import relations_between
@@ -39,6 +40,7 @@ class When:
         decades: IRIs of the pairs that head a decade (旬) that is meant.
         at: `once`, `after-month`, `within-month`, where no branch is meant.
         of: the lines from which it is reckoned, by IRI.
+        because: for each branch or decade, why it is named.
     """
 
     units: tuple[str, ...]
@@ -46,6 +48,7 @@ class When:
     decades: tuple[str, ...]
     at: str | None
     of: tuple[str, ...]
+    because: tuple[str, ...] = ()
 
 
 def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
@@ -55,22 +58,34 @@ def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
     """
     o = ontology()
     sources = _sources(timing.of, holder, chart, closed)
-    branches: set[str] = {named("Branch")[b] for b in timing.branches}
-    decades: set[str] = set()
+    branches: dict[str, str] = {named("Branch")[b]: f"{b}: so the text" for b in timing.branches}
+    decades: dict[str, str] = {}
     for x in sources:
-        for b in named("Branch").values():
-            if o.label(chart.stage(x.element, b)) in timing.stages:
-                branches.add(b)
-            if any(_RELATION[r] in relations_between(chart, b, x.branch) for r in timing.relations):
-                branches.add(b)
+        who, element = describe(chart, x.iri), o.label(x.element)
+        for name, b in named("Branch").items():
+            stage = o.label(chart.stage(x.element, b))
+            relations = relations_between(chart, b, x.branch)
+            if stage in timing.stages:
+                branches.setdefault(b, f"{name}: {stage} of {element}, the element of {who}")
+            for relation in timing.relations:
+                if _RELATION[relation] in relations:
+                    branches.setdefault(b, f"{name}: {relation} {o.label(x.branch)}, the branch of {who}")
             if timing.element and o.one(b, ns("element")) == x.element:
-                branches.add(b)
+                branches.setdefault(b, f"{name}: of {element}, the element of {who}")
         if timing.void:
             for (head, _), void in chart.tables.get("void").cells.items():
                 if x.branch in void:
-                    decades.add(str(head))
+                    decades.setdefault(str(head), f"旬 {o.label(str(head))}: void {''.join(o.label(str(v)) for v in void)}, of which {who} is one")
     order = {b: i for i, b in enumerate(o.ordered("Branch"))}
-    return When(timing.units, tuple(sorted(branches, key=lambda b: order[b])), tuple(sorted(decades)), timing.at, tuple(x.iri for x in sources))
+    named_branches, named_decades = sorted(branches, key=lambda b: order[b]), sorted(decades)
+    return When(
+        timing.units,
+        tuple(named_branches),
+        tuple(named_decades),
+        timing.at,
+        tuple(x.iri for x in sources),
+        (*(branches[b] for b in named_branches), *(decades[d] for d in named_decades)),
+    )
 
 
 def _sources(of: str, holder: str, chart: Chart, closed: Closed) -> list[Line | Pillar]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import Literal, cast
 
 from loader.calendar import BRANCHES, PAIRS, Moment, parse_branch, parse_moment, parse_pillar, pillars_at
@@ -24,6 +25,7 @@ class Typed:
         seed: seed of the toss.
         at: civil date-time.
         zone: IANA time zone of `at`.
+        longitude: degrees east of Greenwich, for the mean sun.
         pillars: unit to pillar, each a pair, of year and month and hour also a bare branch.
         asks: keys of questions.
         birth: birth year as a number, a pair or a branch.
@@ -38,6 +40,7 @@ class Typed:
     seed: int | None = None
     at: str | None = None
     zone: str | None = None
+    longitude: float | None = None
     pillars: Mapping[str, str] | None = None
     asks: tuple[str, ...] = ()
     birth: str | None = None
@@ -63,7 +66,7 @@ def given(typed: Typed, topics: Iterable[str]) -> tuple[Given, Moment | None]:
             asks=typed.asks,
             birth_branch=_birth(typed.birth) if typed.birth else None,
             term=moment.term if moment else None,
-            at=moment.iso if moment else None,
+            at=parse_moment(typed.at, typed.zone).isoformat() if typed.at else None,
             conventions=conventions,
         ),
         moment,
@@ -97,7 +100,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
         if direct:
             raise InputError("--at and pillars both give the time", where=", ".join(f"--{u}" for u in direct), todo="give one of them", code="GUIGU.CAST.TIME")
         boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
-        moment = pillars_at(parse_moment(typed.at, typed.zone), day_boundary=boundary)
+        moment = pillars_at(_clock(parse_moment(typed.at, typed.zone), typed.longitude, conventions), day_boundary=boundary)
         return dict(zip(UNITS, moment.pillars, strict=True)), moment
     if typed.zone:
         raise InputError("--zone goes with --at", code="GUIGU.CAST.TIME")
@@ -109,6 +112,17 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
         except InputError as error:
             raise error.placed(f"--{unit}") from error
     return found, None
+
+
+def _clock(civil: datetime, longitude: float | None, conventions: Mapping[str, str]) -> datetime:
+    """The moment on the clock by which day and hour are taken: the civil one, or that of the mean sun."""
+    if conventions["solar-time"] == "civil":
+        return civil
+    if longitude is None or not -180 <= longitude <= 180:
+        todo = "give degrees east of Greenwich from -180 to 180, e.g. 126.98 for Seoul"
+        raise InputError("the mean sun needs a longitude", where="--longitude", todo=todo, code="GUIGU.CAST.TIME")
+    # The sun takes four minutes for a degree.
+    return civil.astimezone(timezone(timedelta(seconds=round(longitude * 240))))
 
 
 def _branch_names() -> frozenset[str]:

@@ -158,3 +158,11 @@ def test_enclosure() -> None:
     assert _enclosure(chart("履", month="子", day="甲子")) == "YangEnclosesYin"
     assert _enclosure(chart("豫", month="子", day="甲子")) == "YinEnclosesYang"
     assert _enclosure(chart("乾為天", month="子", day="甲子")) is None
+
+
+def test_mean_sun_of_seoul_is_half_an_hour_behind_its_clock() -> None:
+    """11:20 in Seoul (+09:00, 126.98 east) is 10:48 by the mean sun: still the 巳 hour."""
+    at = "2026-11-30T11:20+09:00"
+    civil, _ = given(Typed(hexagram="乾為天", at=at), ["childbirth"])
+    sun, _ = given(Typed(hexagram="乾為天", at=at, longitude=126.98, conventions={"solar-time": "mean"}), ["childbirth"])
+    assert (civil.pillars["hour"][1], sun.pillars["hour"][1]) == ("午", "巳")

@@ -73,6 +73,7 @@ BAD = {
     "unknown question": ["--hexagram", "剝", "--topic", "childbirth", "--ask", "birth-neer"],
     "near and far": ["--hexagram", "剝", "--topic", "childbirth", "--ask", "birth-near", "--ask", "birth-far"],
     "bad date": ["--hexagram", "剝", "--topic", "childbirth", "--from", "tomorrow"],
+    "mean sun without longitude": ["--hexagram", "剝", "--topic", "childbirth", "--at", "2026-11-30T10:20Z", "--convention", "solar-time=mean"],
     "bad zone": ["--hexagram", "剝", "--topic", "childbirth", "--at", "2026-11-30T10:20", "--zone", "Asia/Seul"],
     "bad birth year": ["--hexagram", "剝", "--topic", "childbirth", "--birth-year", "99"],
 }
