@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from loader.calendar import BRANCHES, PAIRS, Moment, parse_branch, parse_moment, parse_pillar, pillars_at
 from loader.errors import InputError, UnknownName
-from loader.hexagram_input import lines_of, parse_hexagram, parse_lines, parse_moving, toss
+from loader.hexagram_input import lines_between, lines_of, parse_hexagram, parse_lines, parse_moving, toss
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
 from loader.tables import choose
 
@@ -89,8 +89,7 @@ def _lines(typed: Typed) -> tuple[int, ...]:
     if typed.to and typed.moving:
         raise InputError("--to and --moving both say what moves", todo="give one of them", code="GUIGU.CAST.WAY")
     if typed.to:
-        other = bits_of(parse_hexagram(typed.to, names))
-        return lines_of(bits, frozenset(i for i, (a, b) in enumerate(zip(bits, other, strict=True), 1) if a != b))
+        return lines_between(bits, bits_of(parse_hexagram(typed.to, names)))
     return lines_of(bits, parse_moving(typed.moving or ""))
 
 
