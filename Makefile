@@ -17,7 +17,7 @@ run: setup
 	$(BIN)/guigu cast --hexagram 雷山小過 --moving 3 --month 辰 --day 戊辰 --topic childbirth
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: setup
 	$(BIN)/ruff format --check .

@@ -20,7 +20,7 @@ from loader.ontology import ontology
 from loader.tables import choose
 
 DEFAULT_ENGINE: Final = "reasonable"
-STATES: Final = ("動", "暗動", "空亡", "歲破", "月破", "日破", "旺相", "衰", "本宮", "卦身", "命爻", "胎爻", "受傷")
+STATES: Final = ("動", "暗動", "空亡", "歲破", "月破", "日破", "旺相", "衰", "本宮", "卦身", "命爻", "胎爻")
 """Classes derived for every cast, whether or not a clause needs them: the states that a chart shows of its lines."""
 
 

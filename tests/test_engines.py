@@ -9,20 +9,21 @@ from kg.judgement import judge, judge_all
 from kg.reasoning import engine
 from loader.errors import EngineError
 
-TOPICS = ("childbirth", "midwife", "wet-nurse", "smallpox", "heirs")
-PER_TOPIC = 40
+CASTS = {"childbirth": 20, "midwife": 30, "wet-nurse": 30, "smallpox": 60, "heirs": 60}
+"""200 casts; fewer where the slice is large, for owlrl's cost grows with both."""
+TOPICS = tuple(CASTS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", TOPICS)
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    """200 random casts, 40 on each slice; owlrl closes them together, for its cost lies in the axioms."""
-    casts = [replace(g, topics=(topic,)) for g in sample(PER_TOPIC, seed=TOPICS.index(topic) + 100)]
+    """Random casts on one slice; owlrl closes them together, for much of its cost lies in the axioms."""
+    casts = [replace(g, topics=(topic,)) for g in sample(CASTS[topic], seed=TOPICS.index(topic) + 100)]
     ours = judge_all(casts, "reasonable")
     theirs = judge_all(casts, "owlrl")
     parted = {a.chart.iri: a.fires ^ b.fires for a, b in zip(ours, theirs, strict=True) if a.fires != b.fires}
     assert parted == {}
-    assert sum(len(j.fires) for j in ours) > PER_TOPIC
+    assert sum(len(j.fires) for j in ours) > CASTS[topic]
 
 
 def test_casts_closed_together_fire_as_apart() -> None:

@@ -65,5 +65,5 @@ def test_the_dead_rungs_are_never_reached() -> None:
         if not held & {"YangEnclosesYin", "YinEnclosesYang"}:
             without.add(ontology().label(chart.hexagram))
             assert all(h.yang for h in hidden)
-    assert without == set(["否", "隨", "蠱", "觀", "賁", "遯", "晉", "井", "歸妹"])
+    assert without == {"否", "隨", "蠱", "觀", "賁", "遯", "晉", "井", "歸妹"}
     assert {c.id for c in clauses().values() if c.dead} == {"yy-taichan-092b", "yy-taichan-093", "yy-taichan-094"}
