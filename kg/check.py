@@ -140,12 +140,28 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
                 resolve(c.when, names(chapter.tradition), where=str(c.mark))
             except GuiguError as error:
                 yield str(error)
+        yield from _terms(c)
         for other in c.overrides:
             if other not in clauses() and all(x.id != other for x in chapter.clauses()):
                 yield f"{c.mark}: {c.id} overrides {other!r}, which is no clause"
         for e in c.emend:
             if e.received and e.received not in c.passage.lzh:
                 yield f"{c.mark}: {c.id} emends {e.received!r}, which the passage does not hold"
+
+
+def _terms(c: Clause) -> Iterator[str]:
+    """Names outside the condition: what a clause selects or defines, and what its timing speaks of."""
+    known, o = names(c.passage.chapter.tradition), ontology()
+    timing = c.timing
+    for name in (c.selects, c.defines, None if timing is None or timing.of == "this" else timing.of.removeprefix("伏") or timing.of):
+        if name:
+            try:
+                known.term(name, prop=False, where=str(c.mark))
+            except GuiguError as error:
+                yield str(error)
+    for kind, used in (("Stage", timing.stages), ("Branch", timing.branches)) if timing else ():
+        labels = {o.label(s) for s in o.of_type(kind)}
+        yield from (f"{c.mark}: {c.id}: no {kind.lower()} is named {name!r}" for name in used if name not in labels)
 
 
 def _shapes(report: Report, graph: Graph) -> str:

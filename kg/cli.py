@@ -45,6 +45,7 @@ _CAST_OPTIONS: Final = (
     click.option("--ask", "ask", multiple=True, metavar="QUESTION", help="A narrower question: birth-near, birth-far, conception-date ..."),
     click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
     click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default; see 'guigu topics --conventions'."),
+    click.option("--chapter", "chapter_files", multiple=True, type=click.Path(path_type=Path), help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
 )
 
@@ -74,11 +75,23 @@ def main() -> None:
     """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes."""
 
 
+def _add_chapters(paths: tuple[Path, ...]) -> None:
+    from loader.chapter import add
+    from loader.errors import InputError
+
+    for path in paths:
+        try:
+            add(path)
+        except OSError as error:
+            raise InputError(f"cannot read {str(path)!r}: {error.strerror}", where="--chapter") from error
+
+
 def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported only when a command needs it
     from kg.judgement import check_questions, check_topics, judge
     from loader.errors import InputError
     from loader.given import Typed, given
 
+    _add_chapters(options["chapter_files"])
     conventions = {}
     for text in options["convention"]:
         name, sign, value = text.partition("=")
@@ -155,6 +168,8 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     from loader.chapter import clauses
     from loader.errors import UnknownName
 
+    _add_chapters(options.pop("chapter_files"))
+    options["chapter_files"] = ()
     wanted = clauses().get(clause)
     if wanted is None:
         raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013")

@@ -23,6 +23,7 @@ KINDS: Final = VERDICTS | {
     "useful-god", "line-assignment", "significator", "definition", "computation", "table-row",
     "narrative", "attribution", "heading",
 }  # fmt: skip
+TRADITIONS: Final = frozenset({"liuyao", "qimen"})
 OMENS: Final = frozenset({"auspicious", "inauspicious", "mixed", "neutral"})
 UNITS: Final = frozenset({"year", "month", "day", "hour", "decade"})
 MOMENTS: Final = frozenset({"once", "after-month", "within-month"})
@@ -283,6 +284,9 @@ def parse_chapter(text: str, file: str) -> Chapter:
     title = {reader.text(k): reader.text(v) for k, v in fields["title"].value} if isinstance(fields["title"], yaml.MappingNode) else {}
     name, work, document, tradition, topic = (reader.text(fields[f]) for f in ("chapter", "text", "document", "tradition", "topic"))
     chapter = Chapter(name, work, document, tradition, title, topic, file)
+    reader.words(fields["tradition"], TRADITIONS)
+    if not reader.items(fields["passages"]):
+        raise reader.fault(fields["passages"], "a chapter without passages")
     for node in reader.items(fields["passages"]):
         inner = reader.fields(node, _PASSAGE, frozenset({"id", "lzh", "ko", "clauses"}))
         topic = reader.text(inner["topic"]) if "topic" in inner else chapter.topic
@@ -369,11 +373,30 @@ def _emendations(reader: _Reader, node: yaml.Node) -> tuple[Emendation, ...]:
     return tuple(found)
 
 
+_added: Final[list[Chapter]] = []
+
+
+def add(path: Path) -> Chapter:
+    """Add a chapter file to those that travel with guigu; one of the same text and name is replaced by it.
+
+    To be called before the first cast: what is compiled already does not change.
+
+    Raises:
+        ChapterError: as `read`.
+        ConditionError: as `read`.
+    """
+    chapter = read(path)
+    _added.append(chapter)
+    chapters.cache_clear()
+    clauses.cache_clear()
+    return chapter
+
+
 @cache
 def chapters() -> tuple[Chapter, ...]:
-    """Every chapter that travels with guigu, in the order of the documents."""
-    found = [read(p) for p in sorted((folder("ontology") / "texts").rglob("*.yaml"))]
-    return tuple(sorted(found, key=lambda c: (c.document, c.passages[0].number)))
+    """Every chapter that travels with guigu or was added, in the order of the documents."""
+    found = {(c.work, c.name): c for c in (*(read(p) for p in sorted((folder("ontology") / "texts").rglob("*.yaml"))), *_added)}
+    return tuple(sorted(found.values(), key=lambda c: (c.document, c.passages[0].number if c.passages else 0)))
 
 
 @cache

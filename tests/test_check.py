@@ -1,16 +1,25 @@
 """What `guigu check` must find, on chapter files with one fault each, and the check itself over all chapters."""
 
+import re
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kg.check import check_all, check_files
+from kg.check import _chapter, _count, check_all, check_files
 from kg.cli import main
 from kg.judgement import program, topics
 from kg.profile import outside
+from loader.chapter import parse_chapter
+from loader.errors import ChapterError, ConditionError
 from loader.tables import choose
 
+ROOT = Path(__file__).resolve().parent.parent
 GOOD = """\
 chapter: good
 text: yiyin
@@ -91,6 +100,15 @@ def test_hostile_files(content: bytes, words: str, tmp_path: Path) -> None:
     assert words in report.text
 
 
+@given(st.integers(0, len(GOOD)), st.integers(0, 40), st.text("abc:-'[]{}#&*!|>%@` \n\t初官鬼空0", max_size=8))
+def test_any_edit_of_a_chapter_is_read_or_refused(start: int, cut: int, put: str) -> None:
+    text = GOOD[:start] + put + GOOD[start + cut :]
+    with suppress(ChapterError, ConditionError):
+        chapter = parse_chapter(text, "edited.yaml")
+        list(_chapter(chapter))
+        _count(chapter)
+
+
 def test_all_that_travels_with_guigu_passes() -> None:
     report = check_all(casts=0)
     assert report.passed, report.text
@@ -100,3 +118,28 @@ def test_the_compiled_axioms_are_inside_the_profile() -> None:
     axioms = [t for layer in program(topics(), choose({})).axioms.values() for t in layer]
     assert axioms
     assert list(outside(axioms)) == []
+
+
+CAST_FAULTS = ("unknown name", "quote not in the passage", "mixed subjects", "and with or", "alias")
+CAST = [sys.executable, "-m", "kg", "cast", "--hexagram", "剝", "--month", "午", "--day", "甲子", "--topic", "childbirth"]
+
+
+@pytest.mark.parametrize("content", [*(GOOD.replace(*FAULTS[f][:2]).encode() for f in CAST_FAULTS), b"\xff", b"a: '" + b"x" * 10_000_000 + b"'"])
+def test_a_cast_with_a_bad_chapter_is_refused_in_one_sentence(content: bytes, tmp_path: Path) -> None:
+    path, target = tmp_path / "bad.yaml", tmp_path / "answer.txt"
+    path.write_bytes(content)
+    # A process of its own: an added chapter stays for the whole of it.
+    done = subprocess.run([*CAST, "--chapter", str(path), "--output", str(target)], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch(r"guigu: .+ \[GUIGU\.[A-Z.]+\]\n", done.stderr)
+    assert "bad.yaml" in done.stderr
+    assert not target.exists()
+
+
+def test_a_chapter_of_ones_own_is_judged_beside_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "good.yaml"
+    path.write_text(GOOD.replace("初爻 and 官鬼", "初爻"), "utf-8")
+    done = subprocess.run([*CAST, "--chapter", str(path)], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert "yy-good-001" in done.stdout
+    assert "yy-taichan-" in done.stdout
