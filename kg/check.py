@@ -14,7 +14,8 @@ from kg.profile import outside
 from kg.reasoning import ENGINES
 from kg.render import pad
 from loader.axioms import compile_clauses
-from loader.chapter import VERDICTS, Chapter, Clause, chapters, clauses, read
+from loader.chapter import chapters, clauses, read
+from loader.clause import VERDICTS, Chapter, Clause
 from loader.data import folder
 from loader.errors import GuiguError
 from loader.expression import resolve

@@ -6,7 +6,7 @@ from kg.closure import Closed
 from kg.reasons import describe, reason
 from loader import iris
 from loader.axioms import Program
-from loader.chapter import Clause
+from loader.clause import Clause
 from loader.condition import And, Name, Not, Or, Some, Value, show
 from loader.expression import Expression, pillars_meant
 from loader.iris import ns, symbol

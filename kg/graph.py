@@ -9,7 +9,8 @@ from rdflib.term import BNode, Literal, Node, URIRef
 
 from kg.judgement import Judgement, program, topics
 from loader import iris
-from loader.chapter import Chapter, Clause, Emendation, Timing, chapters
+from loader.chapter import chapters
+from loader.clause import Chapter, Clause, Emendation, Timing
 from loader.condition import show
 from loader.data import folder
 from loader.errors import InputError

@@ -12,7 +12,8 @@ from kg.standing import Conflict, conflicts, overridden
 from kg.timing import When, resolve
 from loader import iris
 from loader.axioms import Program, compile_clauses
-from loader.chapter import Clause, clauses
+from loader.chapter import clauses
+from loader.clause import Clause
 from loader.errors import InputError, UnknownName
 from loader.facts import facts
 from loader.liuyao import Chart, Given

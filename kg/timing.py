@@ -8,7 +8,7 @@ from typing import Final
 from kg.closure import Closed
 from kg.reasons import describe
 from loader.calendar import LAST_YEAR, CivilDay, civil_days
-from loader.chapter import Timing
+from loader.clause import Timing
 from loader.facts import relations_between
 from loader.iris import ns
 from loader.liuyao import Chart, Line, Pillar, named

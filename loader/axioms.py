@@ -13,7 +13,8 @@ from typing import Any, Final
 import yaml
 
 from loader import iris
-from loader.chapter import Clause, clauses
+from loader.chapter import clauses
+from loader.clause import Clause
 from loader.condition import And, Name, Not, Or, Some, Value, parse
 from loader.data import folder
 from loader.errors import ConditionError, OntologyError

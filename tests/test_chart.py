@@ -166,3 +166,36 @@ def test_mean_sun_of_seoul_is_half_an_hour_behind_its_clock() -> None:
     civil, _ = given(Typed(hexagram="乾為天", at=at), ["childbirth"])
     sun, _ = given(Typed(hexagram="乾為天", at=at, longitude=126.98, conventions={"solar-time": "mean"}), ["childbirth"])
     assert (civil.pillars["hour"][1], sun.pillars["hour"][1]) == ("午", "巳")
+
+
+@pytest.mark.parametrize(
+    ("month", "term"),
+    [
+        ("寅", "立春"),
+        ("辰", "春分"),
+        ("巳", "立夏"),
+        ("未", "夏至"),
+        ("申", "立秋"),
+        ("戌", "秋分"),
+        ("亥", "立冬"),
+        ("丑", "冬至"),
+        ("卯", None),
+        ("午", None),
+        ("酉", None),
+        ("子", None),
+    ],
+)
+def test_a_month_settles_the_term_of_the_trigrams_or_leaves_it_open(month: str, term: str | None) -> None:
+    """003 ¶3: each of the eight terms runs to the next; a middle month of a season has two of them."""
+    found = chart("乾為天", month=month, day="甲子").season_term
+    assert (ontology().label(found) if found else None) == term
+
+
+def test_a_moment_settles_the_term_in_a_middle_month() -> None:
+    before, after = chart("乾為天", at="2026-03-10T12:00+08:00"), chart("乾為天", at="2026-03-25T12:00+08:00")
+    assert [ontology().label(c.season_term or "") for c in (before, after)] == ["立春", "春分"]
+    # 003 ¶3: from 立春 the grades begin 艮旺 震相, from 春分 震旺 巽相.
+    table = before.tables.get("trigram-season")
+    gen, zhen, xun = (f"https://w3id.org/guigu/id/trigram/{t}" for t in ("gen", "zhen", "xun"))
+    assert [ontology().label(table.iri_of(before.season_term or "", t)) for t in (gen, zhen)] == ["旺", "相"]
+    assert [ontology().label(table.iri_of(after.season_term or "", t)) for t in (zhen, xun)] == ["旺", "相"]

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from kg.explain import Walk
 from kg.judgement import judge_all, topics
-from loader.chapter import Clause, clauses
+from loader.chapter import clauses
+from loader.clause import Clause
 from loader.liuyao import UNITS, Given
 from loader.ontology import ontology
 from loader.tables import choose
