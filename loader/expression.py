@@ -85,13 +85,6 @@ class Expression:
         """Every class and property named in it."""
         return frozenset(e.term for e in self.walk() if e.term is not None)
 
-    def negated(self) -> Iterator["Expression"]:
-        """The expressions under `not`, inner ones first."""
-        for part in self.parts:
-            yield from part.negated()
-        if isinstance(self.tree, Not):
-            yield self
-
 
 def resolve(tree: Tree, names: Names, allowed: frozenset[str] = ALL_KINDS, where: str | None = None) -> Expression:
     """Resolve the names of a condition and settle its subject.

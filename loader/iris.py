@@ -13,7 +13,6 @@ OWL: Final = "http://www.w3.org/2002/07/owl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
-OA: Final = "http://www.w3.org/ns/oa#"
 TYPE: Final = RDF + "type"
 
 Triple = tuple[str, str, str]
