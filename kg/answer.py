@@ -1,5 +1,6 @@
 """A judgement as plain data: the JSON that `guigu cast --format json` prints, as its schema describes it."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -13,12 +14,13 @@ from loader.names import names
 from loader.ontology import ontology
 
 
-def answer(j: Judgement, start: date | None = None) -> dict[str, Any]:
+def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Everything that is known of a cast and said of it; symbols by their Chinese term, positions from the bottom.
 
     Args:
         j: the judgement.
         start: the day from which coming dates are sought, or None for no dates.
+        notes: what was uncertain of the input, such as a moment too near to a solar term.
     """
     return {
         "cast": {"iri": j.chart.iri, "engine": j.engine, "input": j.chart.given.as_input(), "conventions": dict(j.chart.given.conventions)},
@@ -27,6 +29,7 @@ def answer(j: Judgement, start: date | None = None) -> dict[str, Any]:
         "conflicts": [{"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts],
         "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
         "star_share": star_share(j),
+        "notes": list(notes),
     }
 
 

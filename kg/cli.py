@@ -86,7 +86,7 @@ def _add_chapters(paths: tuple[Path, ...]) -> None:
             raise InputError(f"cannot read {str(path)!r}: {error.strerror}", where="--chapter") from error
 
 
-def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported only when a command needs it
+def _judge(options: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:  # the judgement type is imported only when a command needs it
     from kg.judgement import check_questions, check_topics, judge
     from loader.errors import InputError
     from loader.given import Typed, given
@@ -106,9 +106,10 @@ def _judge(options: dict[str, Any]) -> Any:  # the judgement type is imported on
         conventions=conventions,
     )
     cast, moment = given(typed, check_topics(options["topic"]))
-    for note in moment.uncertain if moment else ():
+    notes = moment.uncertain if moment else ()
+    for note in notes:
         click.echo(f"note: {note}", err=True)
-    return judge(cast, options["engine"])
+    return judge(cast, options["engine"]), notes
 
 
 def _start(dates: bool, start: str | None, at: str | None) -> date | None:
@@ -139,7 +140,7 @@ def _write(text: str, output: str) -> None:
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
 def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
     """Cast a hexagram and judge it."""
-    j = _judge(options)
+    j, notes = _judge(options)
     begin = _start(dates, start, j.chart.given.at)
     if form == "text":
         from kg.render import judgement
@@ -148,7 +149,7 @@ def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, *
     elif form == "json":
         from kg.answer import answer
 
-        _write(json.dumps(answer(j, begin), ensure_ascii=False, indent=2) + "\n", output)
+        _write(json.dumps(answer(j, begin, notes), ensure_ascii=False, indent=2) + "\n", output)
     else:
         from kg.graph import cast_graph, serialize
 
@@ -175,7 +176,7 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
         raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013")
     if not options["topic"]:
         options["topic"] = (wanted.topic,)
-    j = _judge(options)
+    j, _ = _judge(options)
     proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), ())
     if proofs:
         verb = "fires"

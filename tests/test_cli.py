@@ -145,8 +145,9 @@ def test_help_shows_an_example(command: list[str]) -> None:
 
 def test_a_moment_at_a_term_is_reported_as_uncertain() -> None:
     """立春 2022 fell at 04:51 in Beijing; two minutes before, the year pillar hangs on the ephemeris."""
-    result = run("cast", "--hexagram", "剝", "--at", "2022-02-04T04:49+08:00", "--topic", "childbirth")
+    result = run("cast", "--hexagram", "剝", "--at", "2022-02-04T04:49+08:00", "--topic", "childbirth", "--format", "json")
     assert result.exit_code == 0
     assert "note:" in result.stderr
     assert "立春" in result.stderr
+    assert "立春" in json.loads(result.stdout)["notes"][0]
     assert "note:" not in run("cast", "--hexagram", "剝", "--at", "2022-02-04T04:00+08:00", "--topic", "childbirth").stderr
