@@ -8,11 +8,14 @@ import sys
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from loader.errors import GuiguError
+
+if TYPE_CHECKING:  # the modules that reason are imported only when a command needs them: --help stays quick
+    from kg.judgement import Judgement
 
 _EXAMPLE: Final = """
 \b
@@ -86,7 +89,7 @@ def _add_chapters(paths: tuple[Path, ...]) -> None:
             raise InputError(f"cannot read {str(path)!r}: {error.strerror}", where="--chapter") from error
 
 
-def _judge(options: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:  # the judgement type is imported only when a command needs it
+def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
     from kg.judgement import check_questions, check_topics, judge
     from loader.errors import InputError
     from loader.given import Typed, given
