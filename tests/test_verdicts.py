@@ -55,7 +55,7 @@ def test_absence_holds_of_the_other_four(judged: Judge, name: str) -> None:
 
 
 def test_fetus_line_by_the_element_of_offspring() -> None:
-    """Primitives 2, computed over the 64: 26 show both, 22 only 子孫, 11 only the fetus line, 5 neither."""
+    """Computed over the 64: 26 show both, 22 only 子孫, 11 only the fetus line, 5 neither."""
     from loader.given import Typed, given
 
     counts = {"both": 0, "offspring": 0, "fetus": 0, "neither": 0}
