@@ -58,7 +58,8 @@ class Walk:
             case Some():
                 return any(self.holds(e.parts[0], x, topic) for x in self.closed.leads(individual, self.iri(e)))
             case Not():
-                return not self.holds(e.parts[0], individual, topic)
+                # As in the closure: no complement of what rests on something unknown.
+                return not self.holds(e.parts[0], individual, topic) and not self.unknown(e.parts[0], topic)
             case And():
                 return all(self.holds(p, individual, topic) for p in e.parts)
             case Or():
@@ -100,14 +101,12 @@ class Walk:
         found = self.iri(e)
         return symbol("useful-god", topic) if found == ns("UsefulGod") else found
 
-    def unknown(self, e: Expression) -> frozenset[str]:
-        """What the expression rests on that is not known."""
+    def unknown(self, e: Expression, topic: str) -> frozenset[str]:
+        """What the expression rests on that is not known; of a class the compiler has worked it out."""
         found: set[str] = set()
-        for term in e.terms():
-            found |= term.rests_on
-            inner = self.program.definitions.get(term.iri)
-            if inner:
-                found |= self.unknown(inner.expression)
+        for part in e.walk():
+            if part.term:
+                found |= self.program.class_rests.get(self.named(part, topic), part.term.rests_on)
         return frozenset(found) & self.chart.unknown
 
     def satisfied(self, e: Expression, individual: str, topic: str) -> int:
@@ -120,9 +119,7 @@ class Walk:
 
     def proof(self, e: Expression, individual: str, topic: str, depth: int = 0) -> Proof:
         """The explanation of an expression for an individual."""
-        ok: bool | None = self.holds(e, individual, topic)
-        if self.unknown(e) and (not ok or isinstance(e.tree, Not)):
-            ok = None
+        ok = True if self.holds(e, individual, topic) else None if self.possible(e, individual, topic) else False
         text, who = show(e.tree), describe(self.chart, individual)
         parts: tuple[Proof, ...] = ()
         why: str | None = None
@@ -144,7 +141,7 @@ class Walk:
                 shown = hits if hits else list(e.parts)
                 parts = tuple(self.proof(p, individual, topic, depth) for p in shown)
         if ok is None:
-            why = f"not judged: {_unknown(self.unknown(e))} not known"
+            why = f"not judged: {_unknown(self.unknown(e, topic))} not known"
         return Proof(text, who, individual, ok, why, parts, clause)
 
     def _name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None, str | None]:

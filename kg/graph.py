@@ -78,13 +78,6 @@ def doctrine_graph() -> Graph:
     return graph
 
 
-def axiom_graph() -> Graph:
-    """The axioms alone: definitions and clauses as general class inclusions, in OWL 2 RL."""
-    graph = empty()
-    _axioms(graph)
-    return graph
-
-
 def _axioms(graph: Graph) -> None:
     compiled = program(topics(), choose({}))
     for triples in compiled.axioms.values():

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Final
 
 from kg.closure import Closed
@@ -112,7 +113,7 @@ def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
     o = ontology()
     branches = {o.label(b) for b in when.branches}
     heads = {o.label(d) for d in when.decades}
-    decade_of = {o.label(p): o.label(o.one(p, ns("decade"))) for p in o.of_type("Pair")}
+    decade_of = _decades()
     found: dict[str, list[date]] = {u: [] for u in when.units}
     before: CivilDay | None = None
     days = min(HORIZON, (date(LAST_YEAR, 12, 31) - start).days + 1)
@@ -124,6 +125,13 @@ def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
             break
         before = day
     return {u: tuple(hits) for u, hits in found.items()}
+
+
+@cache
+def _decades() -> dict[str, str]:
+    """Each pair of the sixty to the pair that heads its decade (旬), by their Chinese labels."""
+    o = ontology()
+    return {o.label(p): o.label(o.one(p, ns("decade"))) for p in o.of_type("Pair")}
 
 
 def _falls(day: CivilDay, before: CivilDay | None, unit: str, branches: Iterable[str], heads: Iterable[str], decade_of: dict[str, str]) -> bool:

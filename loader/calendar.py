@@ -290,6 +290,15 @@ def parse_branch(text: str) -> str:
     return found
 
 
+def is_branch(text: str) -> bool:
+    """Whether a text is an earthly branch in Chinese or pinyin.
+
+    >>> is_branch("Wǔ"), is_branch("戊辰")
+    (True, False)
+    """
+    return _plain(text) in _BRANCH_NAMES
+
+
 def _plain(text: str) -> str:
     """Drop case, tone marks, blanks and hyphens."""
     letters = unicodedata.normalize("NFKD", text).casefold()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Literal, cast
 
-from loader.calendar import BRANCHES, PAIRS, Moment, parse_branch, parse_moment, parse_pillar, pillars_at
+from loader.calendar import BRANCHES, PAIRS, Moment, is_branch, parse_branch, parse_moment, parse_pillar, pillars_at
 from loader.errors import InputError, UnknownName
 from loader.hexagram_input import lines_between, lines_of, parse_hexagram, parse_lines, parse_moving, toss
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
@@ -107,7 +107,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
     for unit, text in direct.items():
         try:
             # A day without its stem has neither void nor spirits, so a bare branch serves for the other pillars only.
-            found[unit] = parse_pillar(text) if unit == "day" or (len(text) > 1 and text.lower() not in _branch_names()) else parse_branch(text)
+            found[unit] = parse_branch(text) if unit != "day" and (len(text) < 2 or is_branch(text)) else parse_pillar(text)
         except InputError as error:
             raise error.placed(f"--{unit}") from error
     return found, None
@@ -122,10 +122,6 @@ def _clock(civil: datetime, longitude: float | None, conventions: Mapping[str, s
         raise InputError("the mean sun needs a longitude", where="--longitude", todo=todo, code="GUIGU.CAST.TIME")
     # The sun takes four minutes for a degree.
     return civil.astimezone(timezone(timedelta(seconds=round(longitude * 240))))
-
-
-def _branch_names() -> frozenset[str]:
-    return frozenset(["zi", "chou", "yin", "mao", "chen", "si", "wu", "wei", "shen", "you", "xu", "hai"])
 
 
 def _birth(text: str) -> str:

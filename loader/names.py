@@ -1,13 +1,12 @@
 """What a name in a condition means: the labels of the vocabulary, scoped by tradition, and the symbols they lead to."""
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from loader import iris
-from loader.errors import ConditionError
+from loader.errors import ConditionError, near_matches
 from loader.iris import ns
 from loader.ontology import Ontology, ontology
 
@@ -89,7 +88,7 @@ class Names:
 def _near(text: str, names: Iterable[str]) -> str:
     # Short Chinese names share few characters, so any shared character counts as near too.
     names = list(names)
-    close = difflib.get_close_matches(text, names, n=5, cutoff=0.5)
+    close = list(near_matches(text, names, limit=5))
     close += [n for n in names if n not in close and set(n) & set(text) and not n.isascii()][: 5 - len(close)]
     return f"did you mean {', '.join(close)}?" if close else "see ontology/vocabulary.ttl for the names"
 

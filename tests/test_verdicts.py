@@ -176,9 +176,9 @@ def test_a_wrong_cast_is_an_inconsistency() -> None:
     from rdflib import URIRef
     from rdflib.namespace import OWL
 
-    from kg.graph import axiom_graph
+    from kg.graph import doctrine_graph
 
-    assert len(list(axiom_graph().triples((None, URIRef(str(OWL.disjointWith)), None)))) >= 8
+    assert len(list(doctrine_graph().triples((None, URIRef(str(OWL.disjointWith)), None)))) >= 8
 
 
 def test_star_pillars_convention_narrows(judged: Judge) -> None:
@@ -200,3 +200,12 @@ def test_what_is_not_judged_might_fire_and_nothing_else(judged: Judge) -> None:
             full = judged("渙", moving="2,5", topic="childbirth", year=year, hour=hour, **known)
             assert full.fires <= possible
             assert partial.fires <= full.fires
+
+
+def test_an_explanation_says_what_is_open_and_what_is_not(judged: Judge) -> None:
+    """晉 in a 卯 month: 130 hangs on the year alone; 138 is lost whatever the year, though its stars hang on it."""
+    j = judged("晉", moving="4", month="卯", day="甲子")
+    for clause, holds in (("yy-taichan-130", None), ("yy-taichan-138", False)):
+        missed = why_not(j.chart, j.closed, j.program, clauses()[clause])
+        assert missed is not None
+        assert missed.holds is holds
