@@ -6,9 +6,13 @@ from typing import Any
 
 from kg.explain import Proof
 from kg.judgement import STATES, Judgement, Verdict
+from kg.reasons import describe
+from kg.reckoning import Reckoning
 from kg.timing import When, coming
+from loader import iris, kinship
 from loader.facts import star_places
-from loader.iris import ns
+from loader.iris import ns, symbol
+from loader.limits import at_age
 from loader.liuyao import UNITS, Line
 from loader.names import names
 from loader.ontology import ontology
@@ -25,7 +29,10 @@ def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -
     return {
         "cast": {"iri": j.chart.iri, "engine": j.engine, "input": j.chart.given.as_input(), "conventions": dict(j.chart.given.conventions)},
         "chart": chart(j),
+        "asked": asked(j),
+        "useful_gods": [{"clause": s.clause.id, "quote": s.clause.quote, "of": [_individual(j, i) for i in s.holders]} for s in j.useful_gods],
         "verdicts": [verdict(j, v, start) for v in j.verdicts],
+        "reckonings": [reckoning(r) for r in j.reckonings],
         "conflicts": [{"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts],
         "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
         "star_share": star_share(j),
@@ -62,6 +69,7 @@ def chart(j: Judgement) -> dict[str, Any]:
                 "yang": v.yang,
                 "moving": v.position in c.moving,
                 "role": role,
+                "roles": [key for c in j.roles.get(v.iri, ()) for key in c.signifies],
                 "hidden": small(c.hidden[i]),
                 "changed": small(c.changed_lines[i]),
                 "states": [s for s in STATES if j.closed.holds(v.iri, names().term(s, prop=False).iri)],
@@ -75,6 +83,43 @@ def chart(j: Judgement) -> dict[str, Any]:
         "void": [o.label(b) for b in c.void],
         "lines": lines,
     }
+
+
+def asked(j: Judgement) -> dict[str, Any]:
+    """Where the relative and the stage of life asked about stand; None for what was not asked."""
+    given, o = j.chart.given, ontology()
+    relative = symbol("relative", given.relative) if given.relative else None
+    place = kinship.place_of(j.chart, relative, given.asks) if relative else None
+    limit = at_age(j.chart, given.age) if given.age else None
+    return {
+        "relative": {
+            "key": given.relative,
+            "name": o.label(relative),
+            "position": place.position if place else None,
+            "how": place.how if place else None,
+            "because": list(place.because) if place else [],
+        }
+        if relative
+        else None,
+        "limit": {"figure": limit.figure, "position": limit.position, "branch": o.label(limit.branch), "from": limit.first, "to": limit.last} if limit else None,
+    }
+
+
+def reckoning(r: Reckoning) -> dict[str, Any]:
+    """A number with its sum."""
+    o = ontology()
+    return {
+        "quantity": iris.key(r.quantity),
+        "name": o.label(r.quantity),
+        "amounts": list(r.amounts),
+        "sum": r.sum,
+        "clauses": list(r.clauses),
+        "doubts": list(r.doubts),
+    }
+
+
+def _individual(j: Judgement, iri: str) -> dict[str, str]:
+    return {"of": describe(j.chart, iri), "iri": iri}
 
 
 def verdict(j: Judgement, v: Verdict, start: date | None) -> dict[str, Any]:
@@ -107,6 +152,7 @@ def times(w: When, start: date | None) -> dict[str, Any]:
         "units": list(w.units),
         "branches": [o.label(b) for b in w.branches],
         "decades": [o.label(d) for d in w.decades],
+        "ages": list(w.ages),
         "at": w.at,
         "because": list(w.because),
     }

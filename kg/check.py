@@ -8,14 +8,18 @@ from typing import Final
 
 from rdflib import Graph
 
+from kg.asking import topics
 from kg.graph import cast_graph, doctrine_graph
-from kg.judgement import judge, program, topics
+from kg.judgement import judge, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
 from kg.render import pad
+from kg.timing import source
+from loader import iris
 from loader.axioms import compile_clauses
 from loader.chapter import chapters, clauses, read
-from loader.clause import VERDICTS, Chapter, Clause
+from loader.clause import AUTHORITY_KINDS, READINGS, ROLE_KINDS, VERDICTS, Chapter, Clause
+from loader.condition import parse
 from loader.data import folder
 from loader.errors import GuiguError
 from loader.expression import resolve
@@ -106,7 +110,7 @@ def _count(chapter: Chapter) -> str:
     mine = list(chapter.clauses())
     total, bare = sum(p.characters for p in chapter.passages), sum(len(p.uncovered()) for p in chapter.passages)
     where = f"{chapter.document} ¶{chapter.passages[0].number}-{chapter.passages[-1].number}"
-    conditions = sum(c.when is not None for c in mine)
+    conditions = sum(bool(c.when_text) for c in mine)
     return (
         f"{pad(chapter.name, 10)} {pad(where, 12)} {len(mine):4} clauses, {conditions:4} conditions, {(total - bare) / max(1, total):.0%} of {total} characters"
     )
@@ -129,18 +133,25 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
     for c in chapter.clauses():
         for kind, scheme, key in (
             ("Aspect", "aspect", c.about),
-            ("Aspect", "aspect", c.signifies),
             ("Outcome", "outcome", c.value),
             ("Topic", "topic", c.topic),
             ("Omen", "omen", c.omen),
         ):
             if key and symbol(scheme, key) not in known[kind]:
                 yield f"{c.mark}: {c.id}: no {kind.lower()} has the id {key!r}"
-        if c.when is not None:
-            try:
-                resolve(c.when, names(chapter.tradition), where=str(c.mark))
-            except GuiguError as error:
-                yield str(error)
+        for kind, keys, kinds in (("role or relative", c.signifies, ROLE_KINDS), ("work or person", c.authority, AUTHORITY_KINDS)):
+            for key in keys:
+                if o.keyed(key, *kinds) is None:
+                    yield f"{c.mark}: {c.id}: no {kind} has the id {key!r}"
+        if c.computes and o.keyed(c.computes.quantity, "quantity") is None:
+            yield f"{c.mark}: {c.id}: no quantity has the id {c.computes.quantity!r}"
+        for reading in READINGS:
+            text = c.under(reading).when_text
+            if text and (reading == READINGS[0] or c.otherwise):
+                try:
+                    resolve(parse(text, str(c.mark)), names(chapter.tradition), where=str(c.mark))
+                except GuiguError as error:
+                    yield str(error)
         yield from _terms(c)
         for other in c.overrides:
             if other not in clauses() and all(x.id != other for x in chapter.clauses()):
@@ -151,18 +162,29 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
 
 
 def _terms(c: Clause) -> Iterator[str]:
-    """Names outside the condition: what a clause selects or defines, and what its timing speaks of."""
+    """Names outside the condition: what a clause selects or defines, and what its timings speak of."""
     known, o = names(c.passage.chapter.tradition), ontology()
-    timing = c.timing
-    for name in (c.selects, c.defines, None if timing is None or timing.of == "this" else timing.of.removeprefix("伏") or timing.of):
+    for name in (c.selects, c.defines):
         if name:
             try:
                 known.term(name, prop=False, where=str(c.mark))
             except GuiguError as error:
                 yield str(error)
-    for kind, used in (("Stage", timing.stages), ("Branch", timing.branches)) if timing else ():
-        labels = {o.label(s) for s in o.of_type(kind)}
-        yield from (f"{c.mark}: {c.id}: no {kind.lower()} is named {name!r}" for name in used if name not in labels)
+    if c.computes:
+        tables = {iris.key(t) for t in o.of_type("Table")}
+        yield from (f"{c.mark}: {c.id}: no table is named {table!r}" for table, _ in c.computes.add if table not in tables)
+        try:
+            source(c.computes.of, known)
+        except GuiguError as error:
+            yield f"{c.mark}: {c.id}: {error}"
+    for timing in filter(None, (c.timing, c.otherwise.timing if c.otherwise else None)):
+        try:
+            source(timing.of, known)
+        except GuiguError as error:
+            yield f"{c.mark}: {c.id}: {error}"
+        for kind, used in (("Stage", timing.stages), ("Branch", timing.branches), ("Kin", (timing.kin,) if timing.kin else ())):
+            labels = {o.label(s) for s in o.of_type(kind)}
+            yield from (f"{c.mark}: {c.id}: no {kind.lower()} is named {name!r}" for name in used if name not in labels)
 
 
 def _shapes(report: Report, graph: Graph) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from loader.clause import READINGS
 from loader.errors import GuiguError
 
 if TYPE_CHECKING:  # the modules that reason are imported only when a command needs them: --help stays quick
@@ -46,7 +47,12 @@ _CAST_OPTIONS: Final = (
     click.option("--hour", metavar="PILLAR", help="Hour pillar (or its branch)."),
     click.option("--topic", "topic", multiple=True, metavar="TOPIC", help="What is asked: see 'guigu topics'; may be repeated; 'all'."),
     click.option("--ask", "ask", multiple=True, metavar="QUESTION", help="A narrower question: birth-near, birth-far, conception-date ..."),
+    click.option("--relative", metavar="RELATIVE", help="The relative asked about: father, 父, 부 ...; see 'guigu kinship'."),
+    click.option("--role", metavar="ROLE", help="The role of a line (分宮) asked about: examiner, 試官 ...; see 'guigu topics'."),
     click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
+    click.option("--age", type=int, metavar="YEARS", help="Age of the person, one at birth, for questions of a stage of life."),
+    click.option("--in-year", type=int, metavar="YEAR", help="The year asked about, with --birth-year, instead of --age."),
+    click.option("--reading", type=click.Choice(READINGS), help="Emended where the emendation is safe (graded, the default), as received, or emended throughout."),
     click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default; see 'guigu topics --conventions'."),
     click.option("--chapter", "chapter_files", multiple=True, type=click.Path(path_type=Path), help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
@@ -90,7 +96,8 @@ def _add_chapters(paths: tuple[Path, ...]) -> None:
 
 
 def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
-    from kg.judgement import check_questions, check_topics, judge
+    from kg.asking import check_questions, check_relative, check_role, check_topics
+    from kg.judgement import judge
     from loader.errors import InputError
     from loader.given import Typed, given
 
@@ -101,14 +108,19 @@ def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
         if not sign:
             raise InputError(f"{text!r} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
         conventions[name] = value
+    if options["reading"]:
+        conventions["reading"] = options["reading"]
+    topics = check_topics(options["topic"])
     typed = Typed(
-        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone", "longitude")},
+        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone", "longitude", "age", "in_year")},
         pillars={u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
         asks=check_questions(options["ask"]),
         birth=options["birth_year"],
+        relative=check_relative(options["relative"]),
+        role=check_role(options["role"], topics),
         conventions=conventions,
     )
-    cast, moment = given(typed, check_topics(options["topic"]))
+    cast, moment = given(typed, topics)
     notes = moment.uncertain if moment else ()
     for note in notes:
         click.echo(f"note: {note}", err=True)
@@ -206,6 +218,19 @@ def topics(conventions: bool, form: str) -> None:
 
     data, text = convention_list() if conventions else topic_list()
     click.echo(json.dumps(data, ensure_ascii=False, indent=2) if form == "json" else text)
+
+
+@main.command(epilog="\b\nExamples:\n  guigu kinship --world 木\n  guigu kinship --doubts\n")
+@click.option("--world", metavar="ELEMENT", help="Element of the world line (世): 木, 화, fire ...; all five by default.")
+@click.option("--doubts", is_flag=True, help="Only the relatives of whom a received cell departs from the rule of the text.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
+def kinship(world: str | None, doubts: bool, form: str) -> None:
+    """Print the kinship tables: the element of each relative by the rule, and as the tables have it."""
+    from kg.asking import check_element
+    from kg.kinship import table, text
+
+    rows = table(check_element(world), doubts=doubts)
+    click.echo(json.dumps(rows, ensure_ascii=False, indent=2) if form == "json" else text(rows), nl=form == "json")
 
 
 @main.command(epilog="\b\nExamples:\n  guigu check\n  guigu check my-chapter.yaml\n")

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from kg.closure import Closed
 from kg.reasons import describe, reason
 from loader import iris
-from loader.axioms import Program
+from loader.axioms import Program, class_of
 from loader.clause import Clause
 from loader.condition import And, Name, Not, Or, Some, Value, show
 from loader.expression import Expression, pillars_meant
-from loader.iris import ns, symbol
+from loader.iris import ns
 from loader.liuyao import Chart
 from loader.ontology import ontology
 
@@ -97,9 +97,8 @@ class Walk:
         return e.term.iri if e.term else ""
 
     def named(self, e: Expression, topic: str) -> str:
-        """The class that a name means; the useful god is one per topic."""
-        found = self.iri(e)
-        return symbol("useful-god", topic) if found == ns("UsefulGod") else found
+        """The class that a name means in a topic."""
+        return class_of(self.iri(e), topic)
 
     def unknown(self, e: Expression, topic: str) -> frozenset[str]:
         """What the expression rests on that is not known; of a class the compiler has worked it out."""
@@ -173,7 +172,7 @@ class Walk:
 
 
 def _unknown(what: frozenset[str]) -> str:
-    words = {"YearPillar": "year", "MonthPillar": "month", "DayPillar": "day", "HourPillar": "hour", "SolarTerm": "solar term"}
+    words = {"YearPillar": "year", "MonthPillar": "month", "DayPillar": "day", "HourPillar": "hour", "SolarTerm": "solar term", "MidTerm": "mid-month term"}
     return ", ".join(words.get(w, w.replace("Stem", " stem").lower()) for w in sorted(what))
 
 

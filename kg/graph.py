@@ -7,10 +7,12 @@ from rdflib import Graph, Namespace
 from rdflib.namespace import DCTERMS, RDF, RDFS, SKOS, XSD
 from rdflib.term import BNode, Literal, Node, URIRef
 
-from kg.judgement import Judgement, program, topics
+from kg.asking import topics
+from kg.judgement import Judgement, program
+from kg.reckoning import step
 from loader import iris
 from loader.chapter import chapters
-from loader.clause import Chapter, Clause, Emendation, Timing
+from loader.clause import AUTHORITY_KINDS, ROLE_KINDS, Chapter, Clause, Emendation, Otherwise, Timing
 from loader.condition import show
 from loader.data import folder
 from loader.errors import InputError
@@ -22,6 +24,7 @@ from loader.ontology import ontology
 from loader.tables import choose
 
 G: Final = Namespace(iris.NS)
+CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
 PREFIXES: Final = {
     "g": iris.NS,
     "clause": iris.BASE + "clause/",
@@ -46,6 +49,11 @@ PREFIXES: Final = {
             "star",
             "spirit",
             "table",
+            "role",
+            "relative",
+            "work",
+            "person",
+            "quantity",
         )
     },
 }
@@ -58,12 +66,15 @@ def empty() -> Graph:
         graph.bind(prefix, iri)
     graph.bind("skos", SKOS)
     graph.bind("dcterms", DCTERMS)
+    graph.bind("cito", "http://purl.org/spar/cito/")
     return graph
 
 
 def _node(value: str | OurLiteral) -> Node:
     if isinstance(value, OurLiteral):
-        return Literal(value.text, lang=value.language) if value.language else Literal(value.text, datatype=URIRef(value.datatype))
+        # A plain literal is an xsd:string; rdflib tells the two apart, so one form is kept.
+        datatype = None if value.datatype == str(XSD.string) else URIRef(value.datatype)
+        return Literal(value.text, lang=value.language) if value.language else Literal(value.text, datatype=datatype)
     return BNode(value[2:].replace(".", "_")) if value.startswith("_:") else URIRef(value)
 
 
@@ -97,7 +108,7 @@ def _axioms(graph: Graph) -> None:
                 graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
-        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god"))):
+        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line"))):
             graph.add((node, RDF.type, owl_class))
 
 
@@ -135,7 +146,6 @@ def _clause(graph: Graph, c: Clause) -> None:
     text("translation", c.ko, "ko")
     text("reading", c.en, "en")
     text("condition", c.when_text)
-    text("authority", c.authority)
     text("doubt", c.doubt)
     text("note", c.note)
     text("dead", c.dead)
@@ -147,34 +157,55 @@ def _clause(graph: Graph, c: Clause) -> None:
         ("about", "aspect", c.about),
         ("outcome", "outcome", c.value),
         ("omen", "omen", c.omen),
-        ("signifies", "aspect", c.signifies),
+        ("computes", "quantity", c.computes.quantity if c.computes else None),
     ):
         if key:
             graph.add((me, G[prop], URIRef(symbol(kind, key))))
+    for node, keys, kinds in ((G.signifies, c.signifies, ROLE_KINDS), (CITES, c.authority, AUTHORITY_KINDS)):
+        for key in keys:
+            graph.add((me, node, URIRef(ontology().keyed(key, *kinds) or symbol(kinds[0], key))))
+    if c.computes:
+        text("step", step(c.computes))
     for prop, name in (("selects", c.selects), ("defines", c.defines)):
         if name:
             graph.add((me, G[prop], URIRef(names(c.passage.chapter.tradition).term(name, prop=False).iri)))
     for other in c.overrides:
         graph.add((me, G.overrides, URIRef(iris.clause(other))))
     if c.timing:
-        _timing(graph, c, c.timing)
+        _timing(graph, me, c.timing)
+    if c.otherwise:
+        _otherwise(graph, c, c.otherwise)
     for number, e in enumerate(c.emend, 1):
         _emendation(graph, c, number, e)
 
 
-def _timing(graph: Graph, c: Clause, timing: Timing) -> None:
-    node = URIRef(f"{c.iri}/timing")
-    graph.add((URIRef(c.iri), G.timing, node))
+def _timing(graph: Graph, owner: URIRef, timing: Timing) -> None:
+    node = URIRef(f"{owner}/timing")
+    graph.add((owner, G.timing, node))
     graph.add((node, RDF.type, G.Timing))
     for prop, values in (("unit", timing.units), ("byStage", timing.stages), ("byRelation", timing.relations), ("byBranch", timing.branches)):
         for value in values:
             graph.add((node, G[prop], Literal(value)))
-    graph.add((node, G.reckonedFrom, Literal(timing.of)))
+    graph.add((node, G.timedFrom, Literal(timing.of)))
     for prop, flag in (("byVoid", timing.void), ("byElement", timing.element)):
         if flag:
             graph.add((node, G[prop], Literal(True)))
-    if timing.at:
-        graph.add((node, G.at, Literal(timing.at)))
+    for prop, word in (("at", timing.at), ("byKin", timing.kin)):
+        if word:
+            graph.add((node, G[prop], Literal(word)))
+
+
+def _otherwise(graph: Graph, c: Clause, other: Otherwise) -> None:
+    node = URIRef(f"{c.iri}/otherwise")
+    graph.add((URIRef(c.iri), G.otherwise, node))
+    graph.add((node, RDF.type, G.Otherwise))
+    if other.when_text:
+        graph.add((node, G.condition, Literal(other.when_text)))
+    for prop, kind, key in (("about", "aspect", other.about), ("outcome", "outcome", other.value), ("omen", "omen", other.omen)):
+        if key:
+            graph.add((node, G[prop], URIRef(symbol(kind, key))))
+    if other.timing:
+        _timing(graph, node, other.timing)
 
 
 def _emendation(graph: Graph, c: Clause, number: int, e: Emendation) -> None:
@@ -191,17 +222,13 @@ def cast_graph(j: Judgement) -> Graph:
     """A judged cast: its input, everything that holds of its individuals in named terms, and what fires and stands."""
     graph, c, o = empty(), j.chart, ontology()
     me = URIRef(c.iri)
-    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god"))
+    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line"))
     for s, p, value in j.closed.triples():
         # The compiler's own classes say nothing to a reader.
         if not value.startswith((*hidden, "_:", iris.OWL)):
             graph.add((URIRef(s), URIRef(p), URIRef(value)))
     for line in c.mutual_lines:
-        node = URIRef(line.iri)
-        graph.add((me, G.hasMutualLine, node))
-        graph.add((node, RDF.type, G.MutualLine))
-        for prop, value in (("kin", line.kin), ("stem", line.stem), ("branch", line.branch), ("liesIn", line.trigram)):
-            graph.add((node, G[prop], URIRef(value)))
+        graph.add((me, G.hasMutualLine, URIRef(line.iri)))
     for x in (*c.visible, *c.mutual_lines, *(h for h in (*c.hidden, *c.changed_lines) if h)):
         graph.add((URIRef(x.iri), G.position, Literal(x.position)))
     graph.add((me, G.lineNumbers, Literal("".join(map(str, c.given.lines)))))
@@ -212,6 +239,18 @@ def cast_graph(j: Judgement) -> Graph:
         graph.add((me, DCTERMS.date, Literal(c.given.at, datatype=XSD.dateTime)))
     for name, key in c.given.conventions.items():
         graph.add((me, G.convention, Literal(f"{name}={key}")))
+    if c.given.age:
+        graph.add((me, G.age, Literal(c.given.age)))
+    for r in j.reckonings:
+        node = URIRef(iris.part(c.iri, "reckoning", iris.key(r.quantity)))
+        graph.add((me, G.reckons, node))
+        graph.add((node, RDF.type, G.Reckoning))
+        graph.add((node, G.quantity, URIRef(r.quantity)))
+        for amount in r.amounts:
+            graph.add((node, G.amount, Literal(amount)))
+        graph.add((node, G.sum, Literal(r.sum)))
+        for clause in r.clauses:
+            graph.add((node, G.by, URIRef(iris.clause(clause))))
     graph.add((me, G.engine, Literal(j.engine)))
     for v in j.verdicts:
         if v.stands:

@@ -1,23 +1,24 @@
 """A cast judged: which clauses fire, which stand, where they conflict, and what could not be judged."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final
 
+from kg.asking import check_topics
 from kg.closure import Closed, Stated, close
-from kg.explain import Proof, may_fire, prove
+from kg.explain import Proof, Walk, may_fire, prove
 from kg.reasoning import engine as engine_named
+from kg.reckoning import Reckoning, reckon
 from kg.standing import Conflict, conflicts, overridden
 from kg.timing import When, resolve
 from loader import iris
 from loader.axioms import Program, compile_clauses
 from loader.chapter import clauses
-from loader.clause import Clause
-from loader.errors import InputError, UnknownName
+from loader.clause import READINGS, Clause
+from loader.errors import InputError
 from loader.facts import facts
 from loader.liuyao import Chart, Given
-from loader.ontology import ontology
 from loader.tables import choose
 
 DEFAULT_ENGINE: Final = "reasonable"
@@ -49,6 +50,14 @@ class Verdict:
         return not self.overridden_by
 
 
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """A clause that selects a useful god, and the lines or pillars that it selects in this cast."""
+
+    clause: Clause
+    holders: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Judgement:
     """A closed cast and what the books say of it."""
@@ -58,6 +67,16 @@ class Judgement:
     closed: Closed
     engine: str
 
+    @property
+    def reading(self) -> str:
+        """The reading of the text by which the cast is judged."""
+        return self.chart.given.conventions.get("reading", READINGS[0])
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clauses of the topics asked, in the order of the books, as the reading of the cast has them."""
+        return tuple(c.under(self.reading) for c in clauses().values() if c.topic in self.chart.given.topics)
+
     @cached_property
     def fires(self) -> frozenset[str]:
         """Ids of the clauses that fire."""
@@ -66,9 +85,9 @@ class Judgement:
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
         """Every verdict, standing or overridden, in the order of the books."""
-        lost = overridden(self.fires)
+        lost = overridden(self.fires, self.reading)
         found = []
-        for clause in clauses().values():
+        for clause in self.clauses:
             if clause.id not in self.fires:
                 continue
             e = self.program.conditions[clause.id]
@@ -82,9 +101,37 @@ class Judgement:
         return tuple(found)
 
     @cached_property
+    def reckonings(self) -> tuple[Reckoning, ...]:
+        """The numbers that clauses compute, each with its sum."""
+        return reckon(self.chart, self.closed, self.program, self.clauses)
+
+    @cached_property
+    def useful_gods(self) -> tuple[Selected, ...]:
+        """The lines and pillars that the clauses of the topics select as useful god (用神), each with the clause that selects it."""
+        walk, found = Walk(self.chart, self.closed, self.program), []
+        for clause in self.clauses:
+            if clause.selects and clause.id in self.program.conditions:
+                e = self.program.conditions[clause.id]
+                holders = tuple(i for i in sorted(self.closed.types) if walk.holds(e, i, clause.topic))
+                if holders:
+                    found.append(Selected(clause, holders))
+        return tuple(found)
+
+    @cached_property
+    def roles(self) -> dict[str, tuple[Clause, ...]]:
+        """Each visible line to the clauses of the topics that assign it a role (分宮)."""
+        walk, found = Walk(self.chart, self.closed, self.program), {}
+        assigning = [c for c in self.clauses if c.kind == "line-assignment" and c.id in self.program.conditions]
+        for line in self.chart.visible:
+            mine = tuple(c for c in assigning if walk.holds(self.program.conditions[c.id], line.iri, c.topic))
+            if mine:
+                found[line.iri] = mine
+        return found
+
+    @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Standing verdicts that disagree on one aspect."""
-        return conflicts(v.clause.id for v in self.verdicts if v.stands)
+        return conflicts((v.clause.id for v in self.verdicts if v.stands), self.reading)
 
     @cached_property
     def not_judged(self) -> dict[str, frozenset[str]]:
@@ -95,56 +142,6 @@ class Judgement:
             if rests & unknown and clause.fires and i not in self.fires and may_fire(self.chart, self.closed, self.program, clause):
                 found[i] = rests & unknown
         return found
-
-
-@cache
-def topics() -> tuple[str, ...]:
-    """Ids of the topics on which clauses are encoded, in the order of the books."""
-    return tuple(dict.fromkeys(c.topic for c in clauses().values()))
-
-
-def check_topics(given: Iterable[str]) -> tuple[str, ...]:
-    """Topic ids from ids or labels in any language; `all` means every topic.
-
-    Raises:
-        UnknownName: no such topic, with near matches.
-    """
-    o, by_name = ontology(), {}
-    for topic in topics():
-        by_name[topic] = topic
-        for literal in o.labels(iris.symbol("topic", topic)):
-            by_name.setdefault(literal.text, topic)
-    found: list[str] = []
-    for name in given:
-        if name == "all":
-            found += topics()
-        elif name in by_name:
-            found.append(by_name[name])
-        else:
-            raise UnknownName(name, "topic", by_name, where="--topic", todo=f"There are: {', '.join(topics())}")
-    if not found:
-        raise InputError("no topic", where="--topic", todo=f"ask about one of: {', '.join(topics())}")
-    return tuple(dict.fromkeys(found))
-
-
-def check_questions(given: Iterable[str]) -> tuple[str, ...]:
-    """Keys of questions that narrow the topic, from keys or labels.
-
-    Raises:
-        UnknownName: no such question, with near matches.
-    """
-    o = ontology()
-    by_name = {literal.text: iris.key(q) for q in o.of_type("Question") for literal in o.labels(q)}
-    by_name |= {iris.key(q): iris.key(q) for q in o.of_type("Question")}
-    found = []
-    for name in given:
-        if name not in by_name:
-            keys = sorted(set(by_name.values()))
-            raise UnknownName(name, "question", by_name, where="--ask", todo=f"There are: {', '.join(keys)}")
-        found.append(by_name[name])
-    if {"birth-near", "birth-far"} <= set(found):
-        raise InputError("the birth cannot be both near and far off", where="--ask", todo="give one of birth-near, birth-far")
-    return tuple(dict.fromkeys(found))
 
 
 @cache

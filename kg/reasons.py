@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from loader import iris
+from loader import iris, kinship
 from loader.facts import star_readings
-from loader.iris import ns
+from loader.iris import ns, symbol
+from loader.limits import at_age
 from loader.liuyao import UNITS, Chart, Line, Pillar
 from loader.names import Term
 from loader.ontology import ontology
@@ -36,6 +37,15 @@ _RULES: Final = {
     "PalaceTrigramStrong": "{palace} is {palace_grade} from {season_term}",
     "PalaceTrigramWeak": "{palace} is {palace_grade} from {season_term}",
     "PalaceTrigramVoid": "the branches proper to {palace} are void",
+    "RisingLine": "from {mid_term} on line {rising} rises",
+    "MutualLine": "a line of the mutual hexagram",
+    "AskedKin": "{relative} is asked about, who belongs to {kin_class} ({kin_stated})",
+    "FlownLine": "{flown}",
+    "InGeneratingPlace": "{kin} generates {kin_class}, the kin of {relative}",
+    "InTabooPlace": "{kin} controls {kin_class}, the kin of {relative}",
+    "AncestorLine": "{place}",
+    "AncestorDescendantLine": "{descendants}",
+    "LimitLine": "{limit}",
 }
 _LINES: Final = {f"Line{i}" for i in range(1, 7)}
 _TABLED: Final = {"generates": "by element", "controls": "by element", "generatedBy": "by element", "controlledBy": "by element"}
@@ -46,18 +56,18 @@ def describe(chart: Chart, individual: str) -> str:
     if individual == chart.iri:
         return "the cast"
     o = ontology()
-    for x in chart.bearers:
+    for x in (*chart.bearers, *chart.mutual_lines):
         if x.iri != individual:
             continue
         if isinstance(x, Pillar):
             return f"the {x.unit} {o.label(x.pair or x.branch)}"
-        role = {"line": "line", "hidden": "hidden line", "changed": "changed line"}[x.role]
+        role = {"line": "line", "hidden": "hidden line", "changed": "changed line", "mutual": "mutual line"}[x.role]
         return f"{role} {x.position} {o.label(x.branch)} {o.label(x.kin)}"
     return "the changed hexagram" if individual == iris.part(chart.iri, "changed") else iris.key(individual)
 
 
 def _bearer(chart: Chart, individual: str) -> Line | Pillar | None:
-    return next((x for x in chart.bearers if x.iri == individual), None)
+    return next((x for x in (*chart.bearers, *chart.mutual_lines) if x.iri == individual), None)
 
 
 def reason(chart: Chart, term: Term | None, individual: str, value: str | None = None) -> str | None:
@@ -130,6 +140,19 @@ _VALUES: Final[dict[str, Callable[[Chart, Line | Pillar], str]]] = {
 }
 
 
+def _steps(place: kinship.Place | None) -> str:
+    return "; ".join(place.because) if place else "?"
+
+
+def limit_words(chart: Chart) -> str:
+    """The limit in which the age asked about falls, in words; empty where no age was given."""
+    found = at_age(chart, chart.given.age) if chart.given.age else None
+    if found is None:
+        return ""
+    figure = {"line": "the original hexagram", "changed": "the changed hexagram", "mutual": "the mutual hexagram"}[found.figure]
+    return f"at the age of {chart.given.age} line {found.position} {_label(found.branch)} of {figure} governs, from {found.first} to {found.last}"
+
+
 class _Values(dict[str, str]):
     """The words that the rules above may need, worked out only when asked for."""
 
@@ -139,6 +162,7 @@ class _Values(dict[str, str]):
 
     def __missing__(self, key: str) -> str:
         chart, x, o = self.chart, self.x, ontology()
+        relative = symbol("relative", chart.given.relative or "")
         words: dict[str, Callable[[], str]] = {
             "shi": lambda: str(chart.shi),
             "ying": lambda: str(chart.ying),
@@ -153,6 +177,16 @@ class _Values(dict[str, str]):
             "trigram": lambda: _label(x.trigram) if isinstance(x, Line) else "?",
             "branch": lambda: _label(x.branch) if x else "?",
             "season_term": lambda: _label(chart.season_term),
+            "mid_term": lambda: _label(chart.mid_term),
+            "rising": lambda: str(chart.tables.get("rising-line").place(chart.mid_term)) if chart.mid_term else "?",
+            "kin": lambda: _label(x.kin) if x else "?",
+            "relative": lambda: _label(relative),
+            "kin_class": lambda: ", ".join(map(_label, o.iris(relative, ns("kinClass")))),
+            "kin_stated": lambda: ", ".join(map(iris.key, o.iris(relative, ns("kinStatedBy")))),
+            "flown": lambda: _steps(kinship.flown(chart, relative, chart.given.asks)),
+            "place": lambda: _steps(kinship.place_of(chart, relative, chart.given.asks)),
+            "descendants": lambda: _steps(kinship.descendants(chart, relative, chart.given.asks)),
+            "limit": lambda: limit_words(chart),
             "palace_grade": lambda: _label(chart.tables.get("trigram-season").iri_of(chart.season_term or "", chart.palace)),
         }
         if key in UNITS:

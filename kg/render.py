@@ -8,7 +8,11 @@ from typing import Final
 from kg.answer import star_share
 from kg.explain import Proof
 from kg.judgement import Judgement, Verdict
+from kg.reasons import describe, limit_words
+from kg.reckoning import Reckoning
 from kg.timing import When, coming
+from loader import kinship
+from loader.clause import ROLE_KINDS
 from loader.iris import ns, symbol
 from loader.liuyao import UNITS, Line
 from loader.ontology import ontology
@@ -17,7 +21,13 @@ _UNIT: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
 _YANG, _YIN = "━━━━━", "━━ ━━"
 _MARK: Final = {9: "○", 6: "×"}
 _OMEN: Final = {"auspicious": "吉", "inauspicious": "凶", "mixed": "吉凶", "neutral": "平", None: ""}
-_AT: Final = {"once": "at once", "after-month": "after this month", "within-month": "within this month"}
+_AT: Final = {
+    "once": "at once",
+    "within-day": "on the day itself",
+    "within-month": "within this month",
+    "after-month": "after this month",
+    "within-year": "within this year",
+}
 
 
 def width(text: str) -> int:
@@ -96,7 +106,7 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
         start: the day from which coming dates are sought, or None for none.
         proofs: whether each verdict shows why it fires.
     """
-    parts = [chart(j), ""]
+    parts = [chart(j), "", *_asked(j), *_useful(j)]
     by_aspect: dict[str, list[Verdict]] = {}
     for v in j.verdicts:
         by_aspect.setdefault(v.clause.about or "overall", []).append(v)
@@ -107,11 +117,47 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
         for v in found:
             parts.extend(_verdict(j, v, start, proofs))
         parts.append("")
+    for r in j.reckonings:
+        parts.extend(_reckoning(r))
+    if j.reckonings:
+        parts.append("")
     for c in j.conflicts:
         sides = " against ".join(f"{_says(c.ground, says)} ({', '.join(ids)})" for says, ids in c.sides)
         parts.append(f"⚠ The clauses disagree on {heading(c.about)}: {sides}.")
     parts.extend(_notes(j))
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _asked(j: Judgement) -> list[str]:
+    """The relative and the stage of life asked about: where they stand, and by which steps."""
+    given, o = j.chart.given, ontology()
+    lines = []
+    if given.relative:
+        relative = symbol("relative", given.relative)
+        place = kinship.place_of(j.chart, relative, given.asks)
+        where = f"line {place.position}, {place.how}" if place else "not found: say who asks whom (--ask elder-asks-junior or junior-asks-elder)"
+        lines.append(f"{o.label(relative)} · {o.label(relative, 'ko')} · {o.label(relative, 'en')}: {where}")
+        lines += [f"  {step}" for step in (place.because if place else ())]
+    if words := limit_words(j.chart):
+        lines.append(f"限 · 한 · limit: {words}")
+    return [*lines, ""] if lines else []
+
+
+def _useful(j: Judgement) -> list[str]:
+    """The useful gods (用神), each with the clause that selects it."""
+    lines = []
+    for s in j.useful_gods:
+        who = "; ".join(describe(j.chart, i) for i in s.holders)
+        lines.append(f"用神 · 용신 · useful god: {who}  「{s.clause.quote}」 {s.clause.id}")
+    return [*lines, ""] if lines else []
+
+
+def _reckoning(r: Reckoning) -> Iterator[str]:
+    o = ontology()
+    amount = " or ".join(map(str, r.amounts))
+    yield f"{o.label(r.quantity)} · {o.label(r.quantity, 'ko')} · {o.label(r.quantity, 'en')}: {amount}"
+    yield f"  {r.sum}  ({', '.join(r.clauses)})"
+    yield from (f"  ? {doubt}" for doubt in r.doubts)
 
 
 def heading(aspect: str) -> str:
@@ -133,7 +179,7 @@ def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iter
     yield f"        {c.ko}"
     chapter = c.passage.chapter
     place = f"{o.label(symbol('work', chapter.work))} {chapter.title.get('zh-hant', chapter.name)} ¶{c.passage.number}"
-    yield f"        {c.id} · {place} · {'; '.join(p.individual for p in v.proofs)}"
+    yield f"        {c.id} · {place} · {'; '.join(_who(j, p) for p in v.proofs)}"
     for w in v.when:
         yield f"        ⏱ {_time(w, start)}"
         if proofs:
@@ -145,6 +191,13 @@ def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iter
             yield from tree(p, "        ")
 
 
+def _who(j: Judgement, p: Proof) -> str:
+    """An individual with the roles that the topic gives its line."""
+    o = ontology()
+    names = [o.label(iri) for c in j.roles.get(p.iri, ()) for key in c.signifies if (iri := o.keyed(key, *ROLE_KINDS))]
+    return f"{p.individual} ({'、'.join(dict.fromkeys(names))})" if names else p.individual
+
+
 def _time(w: When, start: date | None) -> str:
     o = ontology()
     if w.at:
@@ -152,7 +205,10 @@ def _time(w: When, start: date | None) -> str:
     units = " or ".join(w.units)
     names = "".join(map(o.label, w.branches))
     decades = f" in the decade of {' or '.join(map(o.label, w.decades))}" if w.decades else ""
-    text = f"{names} {units}".strip() + decades
+    ages = f" at the ages {', '.join(w.ages)}" if w.ages else ""
+    if not (w.branches or w.decades or w.ages):
+        return f"no {units} in this hexagram"
+    text = f"{names} {units}".strip() + decades + ages
     if start is not None:
         dates = "; ".join(f"{unit} {', '.join(d.isoformat() for d in days)}" for unit, days in coming(w, start).items() if days)
         text += f": {dates}" if dates else ""
@@ -162,7 +218,7 @@ def _time(w: When, start: date | None) -> str:
 def _notes(j: Judgement) -> Iterator[str]:
     if j.not_judged:
         unknown = sorted({w for what in j.not_judged.values() for w in what})
-        words = ", ".join(u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").lower() for u in unknown)
+        words = ", ".join(u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").replace("MidTerm", "mid-month term").lower() for u in unknown)
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
     share = star_share(j)
     yield f"Stars: {share['inauspicious']} of 6 lines carry an inauspicious star, {share['auspicious']} an auspicious one."

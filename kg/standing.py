@@ -8,6 +8,7 @@ import pyoxigraph as ox
 
 from loader import iris
 from loader.chapter import clauses
+from loader.clause import READINGS
 from loader.data import folder
 from loader.iris import ns, symbol
 from loader.ontology import ontology
@@ -37,15 +38,15 @@ def _query(name: str) -> str:
 
 
 @cache
-def _doctrine() -> tuple[ox.Quad, ...]:
-    """What the two queries need of the clauses and outcomes."""
+def _doctrine(reading: str) -> tuple[ox.Quad, ...]:
+    """What the two queries need of the clauses, as a reading has them, and of the outcomes."""
     node = ox.NamedNode
     found: list[ox.Quad] = []
 
     def add(s: str, p: str, o: str) -> None:
         found.append(ox.Quad(node(s), node(ns(p)), node(o)))
 
-    for c in clauses().values():
+    for c in (clause.under(reading) for clause in clauses().values()):
         for other in c.overrides:
             add(c.iri, "overrides", iris.clause(other))
         for prop, kind, key in (("about", "aspect", c.about), ("omen", "omen", c.omen), ("outcome", "outcome", c.value)):
@@ -59,9 +60,9 @@ def _doctrine() -> tuple[ox.Quad, ...]:
     return tuple(found)
 
 
-def _store(prop: ox.NamedNode, ids: Iterable[str]) -> ox.Store:
+def _store(prop: ox.NamedNode, ids: Iterable[str], reading: str) -> ox.Store:
     store = ox.Store()
-    store.extend(_doctrine())
+    store.extend(_doctrine(reading))
     store.extend(ox.Quad(_CAST, prop, ox.NamedNode(iris.clause(i))) for i in ids)
     return store
 
@@ -75,22 +76,22 @@ def _rows(store: ox.Store, name: str) -> list[list[str]]:
     return [[iris.key(str(term.value)) if isinstance(term := row[v], ox.NamedNode) else "" for v in variables] for row in found]
 
 
-def overridden(fires: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def overridden(fires: Iterable[str], reading: str = READINGS[0]) -> dict[str, tuple[str, ...]]:
     """Ids of firing clauses that a firing clause overrides, with the ids of those that do.
 
     >>> overridden({"yy-taichan-035", "yy-taichan-037"})
     {'yy-taichan-037': ('yy-taichan-035',)}
     """
     found: dict[str, tuple[str, ...]] = {}
-    for clause, by in _rows(_store(_FIRES, fires), "overridden"):
+    for clause, by in _rows(_store(_FIRES, fires, reading), "overridden"):
         found[clause] = (*found.get(clause, ()), by)
     return found
 
 
-def conflicts(standing: Iterable[str]) -> tuple[Conflict, ...]:
+def conflicts(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Conflict, ...]:
     """Where standing verdicts disagree, gathered by aspect; never resolved silently."""
     sides: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing), "conflicts"):
+    for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing, reading), "conflicts"):
         by = sides.setdefault((about, ground), {})
         by.setdefault(says_a, set()).add(a)
         by.setdefault(says_b, set()).add(b)

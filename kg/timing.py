@@ -10,10 +10,12 @@ from kg.closure import Closed
 from kg.reasons import describe
 from loader.calendar import LAST_YEAR, CivilDay, civil_days
 from loader.clause import Timing
+from loader.errors import ConditionError
 from loader.facts import relations_between
 from loader.iris import ns
+from loader.limits import limits
 from loader.liuyao import Chart, Line, Pillar, named
-from loader.names import names
+from loader.names import Names, Term, names
 from loader.ontology import ontology
 
 _RELATION: Final = {
@@ -39,9 +41,10 @@ class When:
         units: of which unit it is a branch; several mean either.
         branches: IRIs of branches.
         decades: IRIs of the pairs that head a decade (旬) that is meant.
-        at: `once`, `after-month`, `within-month`, where no branch is meant.
+        at: `once`, `within-day`, `within-month`, `after-month`, `within-year`, where no branch is meant.
         of: the lines from which it is reckoned, by IRI.
         because: for each branch or decade, why it is named.
+        ages: the years of life of each limit (限) that is meant, as `20-24`.
     """
 
     units: tuple[str, ...]
@@ -50,6 +53,7 @@ class When:
     at: str | None
     of: tuple[str, ...]
     because: tuple[str, ...] = ()
+    ages: tuple[str, ...] = ()
 
 
 def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
@@ -62,23 +66,18 @@ def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
     branches: dict[str, str] = {named("Branch")[b]: f"{b}: so the text" for b in timing.branches}
     decades: dict[str, str] = {}
     for x in sources:
-        who, element = describe(chart, x.iri), o.label(x.element)
+        who = describe(chart, x.iri)
         for name, b in named("Branch").items():
-            stage = o.label(chart.stage(x.element, b))
-            relations = relations_between(chart, b, x.branch)
-            if stage in timing.stages:
-                branches.setdefault(b, f"{name}: {stage} of {element}, the element of {who}")
-            for relation in timing.relations:
-                if _RELATION[relation] in relations:
-                    branches.setdefault(b, f"{name}: {relation} {o.label(x.branch)}, the branch of {who}")
-            if timing.element and o.one(b, ns("element")) == x.element:
-                branches.setdefault(b, f"{name}: of {element}, the element of {who}")
+            why = _why(timing, x, b, chart)
+            if why and (timing.kin is None or o.label(chart.kin(o.one(b, ns("element")))) == timing.kin):
+                branches.setdefault(b, f"{name}: {why} {who}" + (f", and {timing.kin} in this palace" if timing.kin else ""))
         if timing.void:
             for (head, _), void in chart.tables.get("void").cells.items():
                 if x.branch in void:
                     decades.setdefault(str(head), f"旬 {o.label(str(head))}: void {''.join(o.label(str(v)) for v in void)}, of which {who} is one")
     order = {b: i for i, b in enumerate(o.ordered("Branch"))}
     named_branches, named_decades = sorted(branches, key=lambda b: order[b]), sorted(decades)
+    ages = [f"{s.first}-{s.last}" for s in limits(chart) if s.branch in branches] if "limit" in timing.units else []
     return When(
         timing.units,
         tuple(named_branches),
@@ -86,17 +85,50 @@ def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
         timing.at,
         tuple(x.iri for x in sources),
         (*(branches[b] for b in named_branches), *(decades[d] for d in named_decades)),
+        tuple(ages),
     )
+
+
+def _why(timing: Timing, x: Line | Pillar, b: str, chart: Chart) -> str | None:
+    """Why a timing means a branch, reckoned from a line or pillar; None where it does not."""
+    o = ontology()
+    stage, relations = o.label(chart.stage(x.element, b)), relations_between(chart, b, x.branch)
+    if stage in timing.stages:
+        return f"{stage} of {o.label(x.element)}, the element of"
+    for relation in timing.relations:
+        if _RELATION[relation] in relations:
+            return f"{relation} {o.label(x.branch)}, the branch of"
+    if timing.element and o.one(b, ns("element")) == x.element:
+        return f"of {o.label(x.element)}, the element of"
+    bare = timing.kin and not (timing.stages or timing.relations or timing.element)
+    return "reckoned from" if bare else None
+
+
+def source(of: str, known: Names) -> tuple[Term, bool]:
+    """The term from which a timing is reckoned, and whether it is what this line hides; `this` is every line.
+
+    Raises:
+        ConditionError: neither a class nor a relation has that name.
+    """
+    if of == "this":
+        return known.term("爻", prop=False), False
+    if of.startswith("伏") and of not in ("伏", "伏於"):
+        return known.term(of[1:], prop=False), True
+    try:
+        return known.term(of, prop=False), False
+    except ConditionError:
+        return known.term(of, prop=True), False
 
 
 def _sources(of: str, holder: str, chart: Chart, closed: Closed) -> list[Line | Pillar]:
     by_iri: dict[str, Line | Pillar] = {x.iri: x for x in chart.bearers}
     if of == "this":
         return [by_iri[holder]] if holder in by_iri else []
-    if of.startswith("伏") and len(of) > 1:
-        term = names().term(of[1:], prop=False, where="timing")
+    term, hidden = source(of, names())
+    if hidden:
         return [by_iri[h] for h in closed.leads(holder, ns("hides")) if closed.holds(h, term.iri)]
-    term = names().term(of, prop=False, where="timing")
+    if term.is_property:
+        return [by_iri[x] for x in closed.leads(holder, term.iri) if x in by_iri]
     return [x for x in chart.visible if closed.holds(x.iri, term.iri)]
 
 
@@ -114,7 +146,7 @@ def coming(when: When, start: date) -> dict[str, tuple[date, ...]]:
     branches = {o.label(b) for b in when.branches}
     heads = {o.label(d) for d in when.decades}
     decade_of = _decades()
-    found: dict[str, list[date]] = {u: [] for u in when.units}
+    found: dict[str, list[date]] = {u: [] for u in when.units if u != "limit"}
     before: CivilDay | None = None
     days = min(HORIZON, (date(LAST_YEAR, 12, 31) - start).days + 1)
     for day in civil_days(start, days):

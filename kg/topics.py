@@ -1,36 +1,102 @@
-"""What can be asked: the topics with the passages that answer, and the conventions with their options."""
+"""What can be asked: the tree of topics with the passages that answer, their narrower questions and roles; and the conventions."""
 
 from typing import Any
 
+from kg.asking import roles_of
 from kg.render import pad
 from loader import iris
-from loader.chapter import chapters
-from loader.iris import symbol
+from loader.chapter import chapters, clauses
+from loader.clause import ROLE_KINDS, Clause
+from loader.condition import And, Name, Not, Or, Some, Tree, Value
+from loader.facts import QUESTION_CLASS
+from loader.iris import ns, symbol
+from loader.names import names
 from loader.ontology import ontology
 from loader.tables import conventions
 
 
 def topic_list() -> tuple[list[dict[str, Any]], str]:
-    """The topics as data and as text, a narrower one under its parent."""
+    """The topics as data and as text, a narrower one under its parent, with what narrows it."""
     o = ontology()
     passages: dict[str, list[str]] = {}
-    count: dict[str, int] = {}
     for chapter in chapters():
         for passage in chapter.passages:
-            passages.setdefault(passage.topic, []).append(f"{chapter.name} ¶{passage.number}")
-            count[passage.topic] = count.get(passage.topic, 0) + len(passage.clauses)
+            passages.setdefault(passage.topic, []).append(f"{chapter.document} ¶{passage.number}")
+    by_topic: dict[str, list[Clause]] = {}
+    for clause in clauses().values():
+        by_topic.setdefault(clause.topic, []).append(clause)
     data, lines = [], []
-    for topic, where in passages.items():
-        iri = symbol("topic", topic)
+    for topic in _tree(list(passages)):
+        mine, where, iri = by_topic.get(topic, []), passages[topic], symbol("topic", topic)
         parent = next((iris.key(b) for b in o.iris(iri, iris.SKOS + "broader")), None)
-        labels = {language: o.label(iri, language) for language in ("zh-hant", "ko", "en")}
-        data.append({"topic": topic, "parent": parent, "labels": labels, "passages": where, "clauses": count[topic]})
-        indent = "  " if parent else ""
-        span = where[0] if len(where) == 1 else f"{where[0]} to {where[-1]}"
-        lines.append(
-            f"{indent}{pad(topic, 22 - len(indent))}{pad(labels['zh-hant'], 8)}{pad(labels['ko'], 10)}{pad(labels['en'], 30)}{span} ({count[topic]} clauses)"
+        asks, roles = questions_of(topic), roles_of(topic)
+        labels = _labels(iri)
+        data.append(
+            {
+                "topic": topic,
+                "parent": parent,
+                "labels": labels,
+                "passages": where,
+                "clauses": len(mine),
+                "asks": [{"ask": q, "labels": _labels(symbol("question", q)), "passages": found} for q, found in asks.items()],
+                "roles": [{"role": r, "labels": _labels(_role(r)), "clauses": list(by)} for r, by in roles.items()],
+            }
         )
+        indent = "  " if parent else ""
+        span = where[0] if len(where) == 1 else f"{where[0]} to {where[-1].split()[1]}"
+        lines.append(
+            f"{indent}{pad(topic, 22 - len(indent))}{pad(labels['zh-hant'], 8)}{pad(labels['ko'], 14)}{pad(labels['en'], 46)}{span} ({len(mine)} clauses)"
+        )
+        lines += [f"{indent}    --ask {pad(q, 22)} {_short(symbol('question', q))}  {', '.join(found)}" for q, found in asks.items()]
+        lines += [f"{indent}    --role {pad(r, 21)} {_short(_role(r))}  {', '.join(by)}" for r, by in roles.items()]
     return data, "\n".join(lines)
+
+
+def _tree(found: list[str]) -> list[str]:
+    """Topics in the order of the books, each narrower one after its parent."""
+    o = ontology()
+    parents = {t: next((iris.key(b) for b in o.iris(symbol("topic", t), iris.SKOS + "broader")), None) for t in found}
+    roots = [t for t in found if parents[t] not in found]
+    return [t for root in roots for t in (root, *(c for c in found if parents[c] == root))]
+
+
+def _labels(iri: str) -> dict[str, str]:
+    return {language: ontology().label(iri, language) for language in ("zh-hant", "ko", "en")}
+
+
+def _short(iri: str) -> str:
+    return " · ".join(_labels(iri).values())
+
+
+def _role(key: str) -> str:
+    return ontology().keyed(key, *ROLE_KINDS) or symbol("role", key)
+
+
+def questions_of(topic: str) -> dict[str, list[str]]:
+    """Keys of the questions on which conditions of a topic hang, with the passages of those clauses."""
+    known, asks = names(), {ns(c): q for q, c in QUESTION_CLASS.items()}
+    prop = known.term("問", prop=True)
+    result: dict[str, list[str]] = {}
+
+    def walk(tree: Tree, where: str) -> None:
+        key = None
+        match tree:
+            case Value(p, target) if p.text == prop.label:
+                key = iris.key(known.value(prop, target.text))
+            case Name(text):
+                key = asks.get(known.term(text, prop=False).iri)
+            case Some(_, part) | Not(part):
+                walk(part, where)
+            case And(parts) | Or(parts):
+                for part in parts:
+                    walk(part, where)
+        if key and where not in result.setdefault(key, []):
+            result[key].append(where)
+
+    for clause in clauses().values():
+        if clause.topic == topic and clause.when is not None:
+            walk(clause.when, f"{clause.passage.chapter.document} ¶{clause.passage.number}")
+    return result
 
 
 def convention_list() -> tuple[list[dict[str, Any]], str]:

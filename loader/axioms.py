@@ -14,8 +14,8 @@ import yaml
 
 from loader import iris
 from loader.chapter import clauses
-from loader.clause import Clause
-from loader.condition import And, Name, Not, Or, Some, Value, parse
+from loader.clause import ROLE_KINDS, Clause
+from loader.condition import And, Name, Not, Or, Some, Value, parse, parsed
 from loader.data import folder
 from loader.errors import ConditionError, OntologyError
 from loader.expression import LINE, Expression, definition, pillars_meant, resolve
@@ -26,7 +26,18 @@ from loader.tables import Tables
 
 _SUB: Final = iris.RDFS + "subClassOf"
 _SUBPROPERTY: Final = iris.RDFS + "subPropertyOf"
-_KINDS: Final = {LINE: ns("Line"), LINE | {"Pillar"}: ns("Bearer")}
+_KINDS: Final = {
+    LINE: ns("Line"),
+    LINE | {"Pillar"}: ns("Bearer"),
+    LINE | {"Pillar", "MutualLine"}: ns("Bearer"),
+}
+_PER_TOPIC: Final = {ns("UsefulGod"): "useful-god", ns("RoleLine"): "role-line"}
+"""Names that mean another class in each topic: 用神, 分爻."""
+
+
+def class_of(iri: str, topic: str) -> str:
+    """The class that a name means in a topic."""
+    return symbol(_PER_TOPIC[iri], topic) if iri in _PER_TOPIC else iri
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +124,14 @@ class _Compiler:
         self.rests = self.program.class_rests
         self.open: list[str] = []
         self.blank = 0
-        self.useful_god = ns("UsefulGod")
         for clause in selecting:
-            selected = self.selected(clause)
-            self.program.selections.setdefault(selected, []).append(clause)
+            for selected in self.selected(clause):
+                self.program.selections.setdefault(selected, []).append(clause)
 
-    def selected(self, clause: Clause) -> str:
-        """The class that a selecting or defining clause fills; the useful god is one per topic."""
-        name = clause.selects or clause.defines or ""
-        term = self.names.term(name, prop=False, where=str(clause.mark))
-        return self.god(clause.topic) if term.iri == self.useful_god else term.iri
-
-    @staticmethod
-    def god(topic: str) -> str:
-        return symbol("useful-god", topic)
+    def selected(self, clause: Clause) -> list[str]:
+        """The classes that a clause fills: what it selects or defines, and the line of the role that it assigns."""
+        terms = [self.names.term(name, prop=False, where=str(clause.mark)).iri for name in (clause.selects, clause.defines) if name]
+        return [class_of(iri, clause.topic) for iri in (*terms, *([ns("RoleLine")] if clause.kind == "line-assignment" else []))]
 
     # -- triples ---------------------------------------------------------------------------------------------------------
 
@@ -163,7 +168,7 @@ class _Compiler:
         """Emit what an expression needs; return the class of what satisfies it."""
         if isinstance(e.tree, Name) and e.kind is None:
             return self.name(e, topic)
-        iri = e.iri if not self.uses_god(e) else iris.expression(f"{topic}: {e.canonical}")
+        iri = e.iri if not _per_topic(e) else iris.expression(f"{topic}: {e.canonical}")
         if iri in self.layer_of:
             return iri
         parts = [self.emit(p, topic) for p in e.parts]
@@ -203,9 +208,6 @@ class _Compiler:
         self.layer_of[iri], self.rests[iri] = layer, rests
         return iri
 
-    def uses_god(self, e: Expression) -> bool:
-        return any(t.iri == self.useful_god for t in e.terms())
-
     def prop(self, e: Expression) -> str:
         if e.term is None:
             raise AssertionError(e)
@@ -236,11 +238,10 @@ class _Compiler:
         term = e.term
         if term is None:
             raise AssertionError(e)
-        if term.iri == self.useful_god:
-            iri = self.god(topic)
+        iri = class_of(term.iri, topic)
+        if iri != term.iri:
             self.fill(iri, term.label)
             return iri
-        iri = term.iri
         if iri in self.layer_of:
             return iri
         found = self.program.definitions.get(iri)
@@ -266,13 +267,19 @@ class _Compiler:
             sources.append((inner, [] if implied else [self.kind_class(kinds)]))
         for clause in self.program.selections.get(iri, ()):
             inner = self.emit(self.condition(clause), clause.topic)
-            sources.append((inner, [self.scope(clause.topic)] if clause.selects else []))
+            sources.append((inner, self.bounds(iri, clause)))
         layer = max((self.layer_of[s] for s, _ in sources), default=0)
         for inner, more in sources:
             self.add(layer, (self.both(layer, [inner, *more]), _SUB, iri))
         self.layer_of[iri] = layer
         self.rests[iri] = frozenset[str]().union(*(self.rests[s] for s, _ in sources))
         self.open.pop()
+
+    def bounds(self, iri: str, clause: Clause) -> list[str]:
+        """What else must hold for a clause to fill a class: its topic is asked, or the role that it assigns."""
+        if iri == class_of(ns("RoleLine"), clause.topic):
+            return [self.scope(clause.topic), self.asked(clause)]
+        return [self.scope(clause.topic)] if clause.selects else []
 
     def kind_class(self, kinds: frozenset[str]) -> str:
         iri = _KINDS.get(kinds) or (ns(next(iter(kinds))) if len(kinds) == 1 else None)
@@ -295,10 +302,10 @@ class _Compiler:
 
     def condition(self, clause: Clause) -> Expression:
         if clause.id not in self.program.conditions:
-            if clause.when is None:
+            if not clause.when_text:
                 raise ConditionError(f"clause {clause.id} has no condition", where=str(clause.mark))
             try:
-                self.program.conditions[clause.id] = resolve(clause.when, self.names)
+                self.program.conditions[clause.id] = resolve(parsed(clause.when_text), self.names)
             except ConditionError as error:
                 m = clause.mark
                 column = f", character {error.column} of {clause.when_text!r}" if error.column else ""
@@ -307,11 +314,18 @@ class _Compiler:
 
     def scope(self, topic: str) -> str:
         """The class of the cast that asks of a topic, and of its lines and pillars."""
-        iri = symbol("scope", topic)
+        return self.asking(symbol("scope", topic), "askedAbout", [symbol("topic", topic)])
+
+    def asked(self, clause: Clause) -> str:
+        """The class of the cast that asks of a role that the clause assigns, and of its lines."""
+        return self.asking(symbol("scope", clause.id), "asksRole", [iri for key in clause.signifies if (iri := ontology().keyed(key, *ROLE_KINDS))])
+
+    def asking(self, iri: str, prop: str, values: Iterable[str]) -> str:
         if iri not in self.layer_of:
-            asked = self.restriction(0, ns("askedAbout"), "hasValue", symbol("topic", topic))
-            self.add(0, (asked, _SUB, iri), (self.restriction(0, ns("ofCast"), "someValuesFrom", iri), _SUB, iri))
-            self.program.signature |= {ns("askedAbout"), ns("ofCast")}
+            for value in values:
+                self.add(0, (self.restriction(0, ns(prop), "hasValue", value), _SUB, iri))
+            self.add(0, (self.restriction(0, ns("ofCast"), "someValuesFrom", iri), _SUB, iri))
+            self.program.signature |= {ns(prop), ns("ofCast")}
             self.layer_of[iri], self.rests[iri] = 0, frozenset()
         return iri
 
@@ -327,6 +341,10 @@ class _Compiler:
             way = "hasPillar" if e.kinds == {"Pillar"} else "hasLine"
             self.program.signature.add(ns(way))
             self.add(layer, (self.restriction(layer, ns(way), "someValuesFrom", fires), _SUB, fires))
+
+
+def _per_topic(e: Expression) -> bool:
+    return any(t.iri in _PER_TOPIC for t in e.terms())
 
 
 def _guarded(e: Expression, kinds: frozenset[str]) -> bool:
@@ -372,15 +390,16 @@ def compile_clauses(
     Raises:
         ConditionError: a name, a subject, or a definition in a circle.
     """
-    wanted = list(chosen)
-    pool = list(clauses().values()) if every is None else list(every)
-    compiler = _Compiler(tradition, conventions, [c for c in pool if c.when is not None and (c.selects or c.defines)])
+    reading = conventions.get("reading", "graded")
+    wanted = [c.under(reading) for c in chosen]
+    pool = [c.under(reading) for c in (clauses().values() if every is None else every)]
+    compiler = _Compiler(tradition, conventions, [c for c in pool if c.when_text and (c.selects or c.defines or c.kind == "line-assignment")])
     for name in shown:
         compiler.emit(resolve(Name(name, 0), compiler.names), "")
     for clause in wanted:
         if clause.fires:
             compiler.clause(clause)
-        elif clause.when is not None:
+        elif clause.when_text:
             # Named so that useful gods, roles and steps can be shown for a cast too; they do not fire.
             inner = compiler.emit(compiler.condition(clause), clause.topic)
             compiler.program.rests_on[clause.id] = compiler.rests[inner]

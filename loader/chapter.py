@@ -1,14 +1,16 @@
 """Chapter files: a text and its clauses side by side, each clause anchored in the passage that it quotes."""
 
 import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import yaml
 
-from loader.clause import VERDICTS, Chapter, Clause, Emendation, Mark, Passage, Span, Timing
-from loader.condition import parse
+from loader.clause import VERDICTS, Chapter, Clause, Computation, Emendation, Mark, Otherwise, Passage, Span, Timing
+from loader.condition import parsed
 from loader.data import folder
 from loader.errors import ChapterError, ConditionError
 
@@ -21,15 +23,15 @@ KINDS: Final = VERDICTS | {
 }  # fmt: skip
 TRADITIONS: Final = frozenset({"liuyao", "qimen"})
 OMENS: Final = frozenset({"auspicious", "inauspicious", "mixed", "neutral"})
-UNITS: Final = frozenset({"year", "month", "day", "hour", "decade"})
-MOMENTS: Final = frozenset({"once", "after-month", "within-month"})
+UNITS: Final = frozenset({"year", "month", "day", "hour", "decade", "limit"})
+MOMENTS: Final = frozenset({"once", "within-day", "within-month", "after-month", "within-year"})
 
 
 class _Reader:
     """Walks the node tree of a YAML file, so that every fault has a line and a column."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, file: str, *, lazy: bool) -> None:
+        self.file, self.lazy = file, lazy
 
     def fault(self, node: yaml.Node, what: str, todo: str | None = None) -> ChapterError:
         at = node.start_mark
@@ -84,14 +86,20 @@ _CHAPTER: Final = frozenset({"chapter", "text", "document", "tradition", "title"
 _PASSAGE: Final = frozenset({"id", "lzh", "ko", "topic", "clauses"})
 _CLAUSE: Final = frozenset({
     "id", "quote", "occurrence", "ko", "ko_occurrence", "kind", "when", "about", "value", "omen", "timing", "signifies",
-    "selects", "defines", "overrides", "authority", "en", "doubt", "emend", "note", "dead", "unformalised", "topic",
+    "selects", "defines", "overrides", "authority", "en", "doubt", "emend", "otherwise", "computes", "note", "dead", "unformalised", "topic",
 })  # fmt: skip
-_TIMING: Final = frozenset({"unit", "stage", "relation", "void", "element", "branch", "of", "at"})
+_TIMING: Final = frozenset({"unit", "stage", "relation", "void", "element", "kin", "branch", "of", "at"})
+_COMPUTES: Final = frozenset({"quantity", "add", "times", "count", "back", "of"})
+_OTHERWISE: Final = frozenset({"when", "about", "value", "omen", "timing"})
 _EMEND: Final = frozenset({"received", "read", "grade", "why"})
 
 
-def read(path: Path) -> Chapter:
+def read(path: Path, *, lazy: bool = False) -> Chapter:
     """Read one chapter file.
+
+    Args:
+        path: the file.
+        lazy: leave the conditions unparsed until they are needed; faults in them then come late, so only for checked files.
 
     Raises:
         ChapterError: not UTF-8, too large, not YAML, an unknown field, a quote that is not in the passage or is ambiguous.
@@ -106,12 +114,12 @@ def read(path: Path) -> Chapter:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ChapterError("not UTF-8", where=str(path), line=line, column=error.start - raw.rfind(b"\n", 0, error.start)) from error
-    return parse_chapter(text, str(path))
+    return parse_chapter(text, str(path), lazy=lazy)
 
 
-def parse_chapter(text: str, file: str) -> Chapter:
-    """Read a chapter from text; `file` names it in faults."""
-    reader = _Reader(file)
+def parse_chapter(text: str, file: str, *, lazy: bool = False) -> Chapter:
+    """Read a chapter from text; `file` names it in faults, `lazy` as in `read`."""
+    reader = _Reader(file, lazy=lazy)
     try:
         # Aliases could make a small file huge, and no chapter needs them.
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
@@ -151,17 +159,13 @@ def _clause(reader: _Reader, node: yaml.Node, passage: Passage) -> Clause:
         return reader.text(f[name]) if name in f else None
 
     kind = reader.words(f["kind"], KINDS)[0]
-    when_text, when = text("when") or "", None
-    if when_text:
-        mark = reader.mark(f["when"])
-        try:
-            when = parse(when_text)
-        except ConditionError as error:
-            raise ConditionError(error.what, where=mark.file, line=mark.line, column=mark.column, todo=error.todo) from error
-    elif kind in VERDICTS and "unformalised" not in f:
+    when_text = _condition(reader, f)
+    if not when_text and kind in VERDICTS and "unformalised" not in f:
         raise reader.fault(node, f"a {kind} without 'when'", "write its condition, or 'unformalised: <reason>'")
     if "omen" in f:
         reader.words(f["omen"], OMENS)
+    if "otherwise" in f and "emend" not in f:
+        raise reader.fault(f["otherwise"], "'otherwise' without 'emend'", "say which characters the two readings differ in")
     return Clause(
         id=reader.text(f["id"]),
         passage=passage,
@@ -173,19 +177,72 @@ def _clause(reader: _Reader, node: yaml.Node, passage: Passage) -> Clause:
         en=reader.text(f["en"]),
         topic=text("topic") or passage.topic,
         mark=reader.mark(node),
-        when=when,
         when_text=when_text,
         timing=_timing(reader, f["timing"]) if "timing" in f else None,
         overrides=reader.words(f["overrides"]) if "overrides" in f else (),
+        signifies=reader.words(f["signifies"]) if "signifies" in f else (),
+        authority=reader.words(f["authority"]) if "authority" in f else (),
+        computes=_computation(reader, f["computes"]) if "computes" in f else None,
         emend=_emendations(reader, f["emend"]) if "emend" in f else (),
-        **{name: text(name) for name in ("about", "value", "omen", "signifies", "selects", "defines", "authority", "doubt", "note", "dead", "unformalised")},
+        otherwise=_otherwise(reader, f["otherwise"]) if "otherwise" in f else None,
+        **{name: text(name) for name in ("about", "value", "omen", "selects", "defines", "doubt", "note", "dead", "unformalised")},
+    )
+
+
+def _condition(reader: _Reader, f: dict[str, yaml.Node]) -> str:
+    if "when" not in f:
+        return ""
+    text, mark = reader.text(f["when"]), reader.mark(f["when"])
+    if reader.lazy:
+        return text
+    try:
+        parsed(text)
+    except ConditionError as error:
+        raise ConditionError(error.what, where=mark.file, line=mark.line, column=mark.column, todo=error.todo) from error
+    return text
+
+
+def _otherwise(reader: _Reader, node: yaml.Node) -> Otherwise:
+    f = reader.fields(node, _OTHERWISE, frozenset())
+    when_text = _condition(reader, f)
+    if "omen" in f:
+        reader.words(f["omen"], OMENS)
+    timing = _timing(reader, f["timing"]) if "timing" in f else None
+    return Otherwise(when_text, timing=timing, **{name: reader.text(f[name]) for name in ("about", "value", "omen") if name in f})
+
+
+def _computation(reader: _Reader, node: yaml.Node) -> Computation:
+    f = reader.fields(node, _COMPUTES, frozenset({"quantity"}))
+    if not f.keys() & {"add", "times", "count", "back"}:
+        raise reader.fault(node, "a computation without a step", "give add, times, count or back")
+    add: list[tuple[str, tuple[str, ...]]] = []
+    if "add" in f:
+        if not isinstance(f["add"], yaml.MappingNode):
+            raise reader.fault(f["add"], "a mapping is expected here", "write the table and what is looked up in it")
+        add = [(reader.text(table), reader.words(what)) for table, what in f["add"].value]
+    times = None
+    if "times" in f:
+        try:
+            times = Fraction(reader.text(f["times"])[:12])
+        except (ValueError, ZeroDivisionError) as error:
+            raise reader.fault(f["times"], f"{reader.text(f['times'])[:20]!r} is no number", "write 2, 10 or 1/2") from error
+    back = reader.words(f["back"], frozenset({"this", "year", "decade"})) if "back" in f else ()
+    if back and len(back) != 2:
+        raise reader.fault(f["back"], "'back' needs two ends", "write [this, decade] or [year, this]")
+    return Computation(
+        quantity=reader.text(f["quantity"]),
+        add=tuple(add),
+        times=times,
+        count="count" in f and reader.flag(f["count"]),
+        back=(back[0], back[1]) if back else None,
+        of=reader.text(f["of"]) if "of" in f else "this",
     )
 
 
 def _anchor(reader: _Reader, f: dict[str, yaml.Node], field_name: str, occurrence: str, text: str) -> Span:
     wanted = reader.text(f[field_name])
     nth = reader.number(f[occurrence]) if occurrence in f else None
-    starts = [i for i in range(len(text)) if wanted and text.startswith(wanted, i)]
+    starts = list(_places(wanted, text))
     if not starts:
         raise reader.fault(f[field_name], f"the passage does not hold {wanted[:40]!r}", "quote it letter by letter")
     if nth is None and len(starts) > 1:
@@ -196,16 +253,25 @@ def _anchor(reader: _Reader, f: dict[str, yaml.Node], field_name: str, occurrenc
     return Span(start, start + len(wanted))
 
 
+def _places(wanted: str, text: str) -> Iterator[int]:
+    """Where a run of characters stands in a text, overlapping ones too; an empty run nowhere."""
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        yield at
+        at = text.find(wanted, at + 1)
+
+
 def _timing(reader: _Reader, node: yaml.Node) -> Timing:
     f = reader.fields(node, _TIMING, frozenset())
-    if not f.keys() & {"stage", "relation", "void", "element", "branch", "at"}:
-        raise reader.fault(node, "a timing that names no time", "give stage, relation, void, element, branch or at")
+    if not f.keys() & {"stage", "relation", "void", "element", "kin", "branch", "at"}:
+        raise reader.fault(node, "a timing that names no time", "give stage, relation, void, element, kin, branch or at")
     return Timing(
         units=reader.words(f["unit"], UNITS) if "unit" in f else (),
         stages=reader.words(f["stage"]) if "stage" in f else (),
         relations=reader.words(f["relation"], frozenset("沖合生臨克刑害扶")) if "relation" in f else (),
         void="void" in f and reader.flag(f["void"]),
         element="element" in f and reader.flag(f["element"]),
+        kin=reader.text(f["kin"]) if "kin" in f else None,
         branches=reader.words(f["branch"]) if "branch" in f else (),
         of=reader.text(f["of"]) if "of" in f else "this",
         at=reader.words(f["at"], MOMENTS)[0] if "at" in f else None,
@@ -243,7 +309,7 @@ def add(path: Path) -> Chapter:
 @cache
 def chapters() -> tuple[Chapter, ...]:
     """Every chapter that travels with guigu or was added, in the order of the documents."""
-    found = {(c.work, c.name): c for c in (*(read(p) for p in sorted((folder("ontology") / "texts").rglob("*.yaml"))), *_added)}
+    found = {(c.work, c.name): c for c in (*(read(p, lazy=True) for p in sorted((folder("ontology") / "texts").rglob("*.yaml"))), *_added)}
     return tuple(sorted(found.values(), key=lambda c: (c.document, c.passages[0].number if c.passages else 0)))
 
 

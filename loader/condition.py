@@ -146,6 +146,16 @@ def parse(text: str, where: str | None = None) -> Tree:
         raise ConditionError(f"cannot read {text!r}", where=where, todo="write it simpler") from error
 
 
+@cache
+def parsed(text: str) -> Tree:
+    """The tree of a condition, kept: clauses are parsed when they are first needed, not when their chapter is read.
+
+    Raises:
+        ConditionError: as `parse`.
+    """
+    return parse(text)
+
+
 def show(tree: Tree) -> str:
     """The tree as text again, with the fewest parentheses.
 

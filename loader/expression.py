@@ -16,7 +16,7 @@ from loader.names import Names, Term
 
 LINE: Final = frozenset({"VisibleLine", "HiddenLine", "ChangedLine"})
 PILLARS: Final = frozenset({"YearPillar", "MonthPillar", "DayPillar", "HourPillar"})
-ALL_KINDS: Final = LINE | {"Pillar", "Cast", "ChangedHexagram"}
+ALL_KINDS: Final = LINE | {"MutualLine", "Pillar", "Cast", "ChangedHexagram"}
 _DEFAULTS: Final = ("VisibleLine", "Cast")
 """What is meant where the names leave the subject open: a visible line, and where no line is possible, the cast."""
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Final
 
-from loader import iris
+from loader import iris, kinship
 from loader.axioms import star_pillars
+from loader.clause import ROLE_KINDS
 from loader.iris import TYPE, Triple, ns, symbol
+from loader.limits import at_age
 from loader.liuyao import PILLAR_CLASS, PILLAR_NAME, UNITS, Chart, Line, Pillar, named
 from loader.ontology import ontology
 from loader.tables import Key, Table
@@ -28,7 +30,8 @@ QUESTION_CLASS: Final = {"child-of-mother": "ChildAsksForMother", "birth-far": "
 
 def facts(chart: Chart) -> list[Triple]:
     """All facts of a cast as triples of IRIs."""
-    return [*_cast(chart), *_lines(chart), *_pillars(chart), *_relations(chart), *_stars(chart), *_sets(chart)]
+    parts = (_cast, _lines, _mutual, _pillars, _relations, _stars, _sets, _question)
+    return [fact for part in parts for fact in part(chart)]
 
 
 def _cast(chart: Chart) -> Iterator[Triple]:
@@ -74,10 +77,52 @@ def _cast(chart: Chart) -> Iterator[Triple]:
         yield me, ns("askedAbout"), symbol("topic", topic)
     if CAREER & set(chart.given.topics):
         yield me, TYPE, ns("CareerQuestion")
-    for question in chart.given.asks:
+
+
+def _question(chart: Chart) -> Iterator[Triple]:
+    """What is asked beyond the topic: narrower questions, the role of a line, the relative, the limit of life."""
+    me, given, o = chart.iri, chart.given, ontology()
+    asks = set(given.asks)
+    if given.role:
+        yield me, ns("asksRole"), o.keyed(given.role, *ROLE_KINDS) or symbol("role", given.role)
+    if given.relative:
+        relative = symbol("relative", given.relative)
+        yield me, ns("asksRelative"), relative
+        inner = iris.key(o.one(relative, ns("side"))) == "InnerKin"
+        way = kinship.direction(relative, given.asks)
+        asks |= {"inner-kin" if inner else "outer-kin", *([kinship.ASKS[way]] if way else []), *([q] if (q := kinship.questions_of().get(relative)) else [])}
+        yield from _relative(chart, relative)
+    for question in sorted(asks):
         if question in QUESTION_CLASS:
             yield me, TYPE, ns(QUESTION_CLASS[question])
         yield me, ns("asks"), symbol("question", question)
+    limit = at_age(chart, given.age) if given.age else None
+    if limit and limit.figure == "line":
+        yield chart.visible[limit.position - 1].iri, TYPE, ns("LimitLine")
+
+
+def _relative(chart: Chart, relative: str) -> Iterator[Triple]:
+    """The lines of the relative asked about: with his kin, reached by the count, and where that line lies for him (003 ¶16-20, ¶26)."""
+    o, asks = ontology(), chart.given.asks
+    kin = next(iter(o.iris(relative, ns("kinClass"))), None)
+    if kin:
+        yield from ((x.iri, TYPE, ns("AskedKin")) for x in (*chart.visible, *chart.hidden) if x and x.kin == kin)
+    place = kinship.flown(chart, relative, asks)
+    if place:
+        line = chart.visible[place.position - 1]
+        yield line.iri, TYPE, ns("FlownLine")
+        own = next((e for e in o.of_type("Element") if chart.kin(e) == kin), None)
+        for table, klass in (("element-generates", "InGeneratingPlace"), ("element-controls", "InTabooPlace")):
+            if own and chart.tables.get(table).one(line.element) == own:
+                yield line.iri, TYPE, ns(klass)
+    if int(o.text(relative, ns("generation")) or 0) >= 2:
+        shown, found = kinship.line_of(chart, relative), kinship.place_of(chart, relative, asks)
+        ancestor = shown or (chart.visible[found.position - 1] if found else None)
+        if ancestor:
+            yield ancestor.iri, TYPE, ns("AncestorLine")
+        branch = kinship.descendants(chart, relative, asks)
+        if branch:
+            yield chart.visible[branch.position - 1].iri, TYPE, ns("AncestorDescendantLine")
 
 
 def _enclosure(chart: Chart) -> str | None:
@@ -115,13 +160,9 @@ def _lines(chart: Chart) -> Iterator[Triple]:
     day, month = chart.pillars.get("day"), chart.pillars.get("month")
     kinds = {"line": "VisibleLine", "hidden": "HiddenLine", "changed": "ChangedLine"}
     for x in (b for b in chart.bearers if isinstance(b, Line)):
-        yield from _bearer(chart, x)
+        yield from _figure_line(chart, x)
         yield x.iri, TYPE, ns("Line")
         yield x.iri, TYPE, ns(kinds[x.role])
-        yield x.iri, TYPE, ns("YangLine" if x.yang else "YinLine")
-        yield x.iri, ns("liesIn"), x.trigram
-        if x.trigram == chart.palace:
-            yield x.iri, TYPE, ns("OwnPalace")
         if chart.spirits:
             yield x.iri, TYPE, _carries("Spirit", chart.spirits[x.position - 1])
         if day:
@@ -129,12 +170,15 @@ def _lines(chart: Chart) -> Iterator[Triple]:
         if month:
             yield x.iri, ns("stageByMonth"), chart.stage(x.element, month.branch)
     ying = chart.visible[chart.ying - 1]
+    rising = chart.tables.get("rising-line").place(chart.mid_term) if chart.mid_term else None
     for x in chart.visible:
         yield chart.iri, ns("hasLine"), x.iri
         yield x.iri, TYPE, ns("AnyLine")
         yield x.iri, TYPE, ns(f"Line{x.position}")
         if x.branch in pure:
             yield x.iri, TYPE, ns("PalaceBranch")
+        if x.position == rising:
+            yield x.iri, TYPE, ns("RisingLine")
         if x.position == chart.shi:
             yield x.iri, TYPE, ns("Shi")
         if x.position == chart.ying:
@@ -157,6 +201,24 @@ def _lines(chart: Chart) -> Iterator[Triple]:
             yield v.iri, ns("changesTo"), c.iri
             yield v.iri, ns("stageByChange"), chart.stage(v.element, c.branch)
             yield from _against_source(chart, c, v)
+
+
+def _mutual(chart: Chart) -> Iterator[Triple]:
+    """The lines of the mutual hexagram, which only counts speak of: they bear a branch and act on nothing."""
+    day = chart.pillars.get("day")
+    for x in chart.mutual_lines:
+        yield x.iri, TYPE, ns("MutualLine")
+        yield from _figure_line(chart, x)
+        if day:
+            yield x.iri, ns("stageByDay"), chart.stage(x.element, day.branch)
+
+
+def _figure_line(chart: Chart, x: Line) -> Iterator[Triple]:
+    yield from _bearer(chart, x)
+    yield x.iri, TYPE, ns("YangLine" if x.yang else "YinLine")
+    yield x.iri, ns("liesIn"), x.trigram
+    if x.trigram == chart.palace:
+        yield x.iri, TYPE, ns("OwnPalace")
 
 
 def _against_source(chart: Chart, x: Line, source: Line) -> Iterator[Triple]:

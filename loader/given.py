@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from loader.calendar import BRANCHES, PAIRS, Moment, is_branch, parse_branch, parse_moment, parse_pillar, pillars_at
 from loader.errors import InputError, UnknownName
 from loader.hexagram_input import lines_between, lines_of, parse_hexagram, parse_lines, parse_moving, toss
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
 from loader.tables import choose
+
+
+OLDEST: Final = 120
+"""Ages that may be asked about; the limits of a life end before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,10 @@ class Typed:
         pillars: unit to pillar, each a pair, of year and month and hour also a bare branch.
         asks: keys of questions.
         birth: birth year as a number, a pair or a branch.
+        relative: key of the relative asked about.
+        role: key of the role asked about.
+        age: age of the person asked about, one at birth.
+        in_year: the year asked about, instead of an age.
         conventions: name to option.
     """
 
@@ -44,6 +52,10 @@ class Typed:
     pillars: Mapping[str, str] | None = None
     asks: tuple[str, ...] = ()
     birth: str | None = None
+    relative: str | None = None
+    role: str | None = None
+    age: int | None = None
+    in_year: int | None = None
     conventions: Mapping[str, str] | None = None
 
 
@@ -65,6 +77,9 @@ def given(typed: Typed, topics: Iterable[str]) -> tuple[Given, Moment | None]:
             topics=tuple(topics),
             asks=typed.asks,
             birth_branch=_birth(typed.birth) if typed.birth else None,
+            relative=typed.relative,
+            role=typed.role,
+            age=_age(typed, moment),
             term=moment.term if moment else None,
             at=parse_moment(typed.at, typed.zone).isoformat() if typed.at else None,
             conventions=conventions,
@@ -122,6 +137,24 @@ def _clock(civil: datetime, longitude: float | None, conventions: Mapping[str, s
         raise InputError("the mean sun needs a longitude", where="--longitude", todo=todo, code="GUIGU.CAST.TIME")
     # The sun takes four minutes for a degree.
     return civil.astimezone(timezone(timedelta(seconds=round(longitude * 240))))
+
+
+def _age(typed: Typed, moment: Moment | None) -> int | None:
+    """Age as the books count it, one at birth and one more each year: as given, of the year asked about, or of the year of the cast."""
+    if typed.age is not None and typed.in_year is not None:
+        raise InputError("--age and --in-year both say when", todo="give one of them", code="GUIGU.CAST.TIME")
+    born = int(typed.birth) if typed.birth and typed.birth.isdecimal() and len(typed.birth) == 4 else None
+    year = typed.in_year
+    if year is not None and born is None:
+        raise InputError("the year asked about needs a birth year", where="--in-year", todo="give --birth-year as a number, e.g. 1994")
+    if year is None and typed.age is None and moment is not None:
+        # The year begins at 立春, so its pillar tells whether the moment still belongs to the one before.
+        civil = int(moment.iso[:4])
+        year = civil if PAIRS[(civil - 4) % 60] == moment.pillars[0] else civil - 1
+    age = typed.age if typed.age is not None else year - born + 1 if year is not None and born is not None else None
+    if age is not None and not 1 <= age <= OLDEST:
+        raise InputError(f"an age of {age} years", where="--age, --in-year", todo=f"ages from 1 to {OLDEST} can be asked")
+    return age
 
 
 def _birth(text: str) -> str:

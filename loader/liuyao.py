@@ -58,6 +58,9 @@ class Given:
         topics: ids of the topics asked about.
         asks: keys of questions that narrow the topic (`birth-near`, ...).
         birth_branch: branch of the querent's birth year (本命), or None.
+        relative: key of the relative asked about, or None.
+        role: key of the role (分宮) asked about, or None.
+        age: age of the person asked about, one at birth, or None.
         term: Chinese name of the solar term in force, or None.
         at: the civil moment as it was given, or None.
         conventions: all conventions with their options.
@@ -68,6 +71,9 @@ class Given:
     topics: tuple[str, ...]
     asks: tuple[str, ...] = ()
     birth_branch: str | None = None
+    relative: str | None = None
+    role: str | None = None
+    age: int | None = None
     term: str | None = None
     at: str | None = None
     conventions: Mapping[str, str] = field(default_factory=dict)
@@ -81,6 +87,9 @@ class Given:
             "topics": list(self.topics),
             "asks": list(self.asks),
             "birth": self.birth_branch,
+            "relative": self.relative,
+            "role": self.role,
+            "age": self.age,
             "term": self.term,
             "at": self.at,
         }
@@ -202,6 +211,16 @@ class Chart:
         """Position of 應."""
         return self.tables.get("ying").place(self.generation)
 
+    def figure(self, role: str) -> tuple[Line, ...]:
+        """All six lines of the original hexagram (`line`), the changed one (`changed`) or the mutual one (`mutual`)."""
+        bits = {"line": self.bits, "changed": self.changed_bits, "mutual": self.mutual_bits}[role]
+        return tuple(self._line(role, bits, i) for i in range(1, 7))
+
+    def shi_of(self, role: str) -> int:
+        """Position of 世 in one of the three hexagrams of `figure`."""
+        bits = {"line": self.bits, "changed": self.changed_bits, "mutual": self.mutual_bits}[role]
+        return self.tables.get("shi").place(ontology().number(_hexagram_by_bits()[bits], ns("generation")))
+
     def kin(self, element: str) -> str:
         """Kin of an element, from the palace of the original hexagram (定六親法)."""
         generates, controls = self.tables.get("element-generates"), self.tables.get("element-controls")
@@ -230,7 +249,7 @@ class Chart:
     @cached_property
     def visible(self) -> tuple[Line, ...]:
         """The six lines of the original hexagram."""
-        return tuple(self._line("line", self.bits, i) for i in range(1, 7))
+        return self.figure("line")
 
     @cached_property
     def changed_lines(self) -> tuple[Line | None, ...]:
@@ -240,7 +259,7 @@ class Chart:
     @cached_property
     def mutual_lines(self) -> tuple[Line, ...]:
         """The lines of the mutual hexagram with their own 納甲."""
-        return tuple(self._line("mutual", self.mutual_bits, i) for i in range(1, 7))
+        return self.figure("mutual")
 
     @cached_property
     def hidden_bits(self) -> str:
@@ -287,7 +306,8 @@ class Chart:
         """What is not known: `YearPillar`, `MonthStem`, `SolarTerm` ..., as the names of the vocabulary rest on them."""
         missing = {PILLAR_CLASS[u] for u in UNITS if u not in self.pillars}
         missing |= {f"{u.capitalize()}Stem" for u in UNITS if u not in self.pillars or self.pillars[u].stem is None}
-        return frozenset(missing | ({"SolarTerm"} if self.season_term is None else set()))
+        unknown = {"SolarTerm": self.season_term, "MidTerm": self.mid_term}
+        return frozenset(missing | {name for name, found in unknown.items() if found is None})
 
     @cached_property
     def void(self) -> tuple[str, ...]:
@@ -340,6 +360,16 @@ class Chart:
         first = (o.number(month.branch, ns("order")) - 3) % 12 * 2 + 1
         started = [[t for t in eight if o.number(t, ns("order")) <= n] or [eight[-1]] for n in (first, first + 1)]
         return started[0][-1] if started[0][-1] == started[1][-1] else None
+
+    @cached_property
+    def mid_term(self) -> str | None:
+        """The mid-month term (中氣) in force, which only the moment settles: within a month the last one or its own may hold."""
+        if self.given.term is None:
+            return None
+        every = ontology().ordered("SolarTerm")
+        at = every.index(named("SolarTerm")[self.given.term])
+        # Terms alternate, 立春 first: the odd places of this list are the mid-month terms.
+        return every[at] if at % 2 else every[at - 1]
 
     @cached_property
     def bearers(self) -> tuple[Line | Pillar, ...]:

@@ -115,6 +115,10 @@ class Ontology:
         """Individuals of a class by their g:order."""
         return sorted(self.of_type(term), key=lambda s: self.number(s, iris.ns("order")))
 
+    def keyed(self, key: str, *kinds: str) -> str | None:
+        """The IRI of a key among kinds of symbol, the first kind that has it: `keyed("father", "role", "relative")`."""
+        return next((iri for kind in kinds if (iri := iris.symbol(kind, key)) in self._out), None)
+
     def triples(self) -> Iterator[tuple[str, str, Node]]:
         """Every triple."""
         for subject, predicates in self._out.items():

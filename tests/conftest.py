@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kg.judgement import Judgement, check_questions, check_topics, judge
+from kg.asking import check_questions, check_relative, check_role, check_topics
+from kg.judgement import Judgement, judge
 from loader.given import Typed, given
 
 Judge = Callable[..., Judgement]
@@ -23,11 +24,26 @@ def judged() -> Judge:
         asks: tuple[str, ...] = (),
         engine: str = "reasonable",
         birth: str | None = None,
+        relative: str | None = None,
+        role: str | None = None,
+        age: int | None = None,
         conventions: dict[str, str] | None = None,
         **pillars: str,
     ) -> Judgement:
-        typed = Typed(hexagram=hexagram, moving=moving or None, to=to, pillars=pillars, asks=check_questions(asks), birth=birth, conventions=conventions or {})
-        cast, _ = given(typed, check_topics([topic]))
+        topics = check_topics([topic])
+        typed = Typed(
+            hexagram=hexagram,
+            moving=moving or None,
+            to=to,
+            pillars=pillars,
+            asks=check_questions(asks),
+            birth=birth,
+            relative=check_relative(relative),
+            role=check_role(role, topics),
+            age=age,
+            conventions=conventions or {},
+        )
+        cast, _ = given(typed, topics)
         return judge(cast, engine)
 
     return make

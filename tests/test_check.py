@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kg.check import _chapter, _count, check_all, check_files
 from kg.cli import main
-from kg.judgement import program, topics
+from kg.asking import topics
+from kg.judgement import program
 from kg.profile import outside
 from loader.chapter import parse_chapter
 from loader.errors import ChapterError, ConditionError

@@ -1,44 +1,25 @@
 """For every clause with a condition, a cast on which it holds; those that never can are marked, with the reason."""
 
-import csv
 from collections import defaultdict
-from pathlib import Path
 
 from kg.judgement import judge_all
 from loader import iris
 from loader.chapter import clauses
 from loader.facts import facts
-from loader.liuyao import UNITS, Chart, Given, bits_of
+from loader.liuyao import Chart, Given, bits_of
 from loader.ontology import ontology
 from loader.tables import choose
-from tests.cases.find import holds
-
-FILE = Path(__file__).with_name("cases") / "firing.tsv"
-
-
-def cases() -> dict[str, Given]:
-    with FILE.open(encoding="utf-8", newline="") as stream:
-        return {
-            row["clause"]: Given(
-                tuple(map(int, row["lines"])),
-                {u: row[u] for u in UNITS if row[u]},
-                (row["topic"],),
-                tuple(row["asks"].split()),
-                conventions=choose({}),
-            )
-            for row in csv.DictReader(stream, delimiter="\t")
-        }
-
+from tests.cases.find import holds, load
 
 def test_every_condition_has_a_case_or_a_reason() -> None:
-    conditioned = {c.id for c in clauses().values() if c.when is not None}
+    conditioned = {c.id for c in clauses().values() if c.when_text}
     dead = {c.id for c in clauses().values() if c.dead}
-    assert conditioned - dead == set(cases())
+    assert conditioned - dead == set(load())
 
 
 def test_every_case_holds() -> None:
     by_topic: dict[str, dict[str, Given]] = defaultdict(dict)
-    for clause, given in cases().items():
+    for clause, given in load().items():
         by_topic[given.topics[0]][clause] = given
     silent = []
     for wanted in by_topic.values():

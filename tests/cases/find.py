@@ -1,50 +1,99 @@
-"""Search a firing cast for every conditioned clause and keep them in firing.tsv: `python tests/cases/find.py [seconds]`.
+"""Search a firing cast for every conditioned clause and keep them in firing.tsv: `python tests/cases/find.py [seconds a topic]`.
 
-Random casts first; what they leave is sought near casts that satisfy most of the condition, by changing one thing at a time.
+The kept cases first; then random casts; what they leave is sought near casts that satisfy most of the condition, by changing one
+thing at a time. Topics are searched side by side.
 """
 
 import csv
+import multiprocessing
+import os
 import random
 import sys
 import time
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
+from kg.asking import roles_of, topics
 from kg.explain import Walk
-from kg.judgement import judge_all, topics
+from kg.judgement import judge_all
+from kg.topics import questions_of
+from loader import iris
 from loader.chapter import clauses
 from loader.clause import Clause
+from loader.kinship import SELF, relatives
 from loader.liuyao import UNITS, Given
 from loader.ontology import ontology
 from loader.tables import choose
 
 FILE = Path(__file__).with_name("firing.tsv")
-ASKS = {"": (), "birth-near": ("birth-near",), "all": ("birth-far", "child-of-mother", "conception-date", "miscarriage-date", "calming-fetus", "eruption-date")}
 PAIRS = [ontology().label(p) for p in ontology().ordered("Pair")]
+TERMS = [ontology().label(t) for t in ontology().ordered("SolarTerm")]
+BRANCHES = [ontology().label(b) for b in ontology().ordered("Branch")]
+RELATIVES = [iris.key(r) for r in relatives() if r != SELF]
+KINDRED = ("kin", "ancestors", "parents", "brothers")
+COLUMNS = ("clause", "topic", "lines", *UNITS, "asks", "birth", "relative", "role", "age", "term")
+
+
+@cache
+def asks_of(topic: str) -> tuple[str, ...]:
+    # Who asks whom follows from the relative.
+    derived = {"inner-kin", "outer-kin", "elder-asks-junior", "junior-asks-elder"}
+    derived |= {iris.key(q) for q in ontology().of_type("Question") if ontology().iris(q, iris.ns("ofRelative"))}
+    return tuple(q for q in questions_of(topic) if q not in derived)
+
+
+def term_in(rng: random.Random, month: str) -> str:
+    """One of the two terms of a month: 寅 has 立春 and 雨水."""
+    first = (BRANCHES.index(month[1]) - 2) % 12 * 2
+    return TERMS[first + rng.randrange(2)]
 
 
 def random_cast(rng: random.Random, topic: str) -> Given:
     pillars = {u: rng.choice(PAIRS) for u in UNITS}
-    return Given(tuple(rng.choice((6, 7, 8, 9)) for _ in range(6)), pillars, (topic,), rng.choice(list(ASKS.values())), conventions=choose({}))
+    asks = tuple(q for q in asks_of(topic) if rng.random() < 0.5)
+    if {"birth-near", "birth-far"} <= set(asks):
+        asks = tuple(q for q in asks if q != rng.choice(("birth-near", "birth-far")))
+    relative = rng.choice(RELATIVES) if topic in KINDRED else None
+    if relative and rng.random() < 0.3:
+        asks += (rng.choice(("elder-asks-junior", "junior-asks-elder")),)
+    return Given(
+        tuple(rng.choice((6, 7, 8, 9)) for _ in range(6)),
+        pillars,
+        (topic,),
+        asks,
+        birth_branch=rng.choice(BRANCHES) if topic == "fate" else None,
+        relative=relative,
+        role=rng.choice(list(roles_of(topic))) if roles_of(topic) else None,
+        age=rng.randrange(1, 90) if topic in ("fate", "year-fortune") else None,
+        term=term_in(rng, pillars["month"]),
+        conventions=choose({}),
+    )
 
 
 def neighbour(rng: random.Random, g: Given) -> Given:
-    if rng.random() < 0.5:
+    dice = rng.random()
+    if dice < 0.45:
         lines = list(g.lines)
         lines[rng.randrange(6)] = rng.choice((6, 7, 8, 9))
         return replace(g, lines=tuple(lines))
-    return replace(g, pillars={**g.pillars, rng.choice(UNITS): rng.choice(PAIRS)})
+    if dice < 0.9 or g.relative is None:
+        pillars = {**g.pillars, rng.choice(UNITS): rng.choice(PAIRS)}
+        return replace(g, pillars=pillars, term=term_in(rng, pillars["month"]))
+    return replace(g, relative=rng.choice(RELATIVES))
 
 
-def search(budget: float) -> dict[str, Given]:
-    rng, found, start = random.Random(20261130), {}, time.monotonic()
-    wanted = {c.id: c for c in clauses().values() if c.when is not None and not c.dead}
-    for topic in topics():
-        for _ in range(15):
+def search(topic: str, budget: float, kept: dict[str, Given]) -> dict[str, Given]:
+    rng, found, start = random.Random(f"20261130 {topic}"), {}, time.monotonic()
+    wanted = {c.id: c for c in clauses().values() if c.topic == topic and c.when_text and not c.dead}
+    if kept:
+        keep(judge_all(unique(list(kept.values()))), wanted, found)
+    for _ in range(15):
+        if len(found) < len(wanted) and time.monotonic() - start < budget:
             keep(judge_all(unique([random_cast(rng, topic) for _ in range(40)])), wanted, found)
     while (left := [c for i, c in wanted.items() if i not in found]) and time.monotonic() - start < budget:
         climb(rng, rng.choice(left), wanted, found)
-        print(len(wanted) - len(found), "left", file=sys.stderr)
+    print(f"{topic}: {len(found)} of {len(wanted)}", file=sys.stderr, flush=True)
     return found
 
 
@@ -72,7 +121,7 @@ def score(j, clause: Clause) -> int:  # type: ignore[no-untyped-def]
 def keep(judged, wanted: dict[str, Clause], found: dict[str, Given]) -> None:  # type: ignore[no-untyped-def]
     for j in judged:
         for i, c in wanted.items():
-            if i not in found and c.topic == j.chart.given.topics[0] and holds(j, c):
+            if i not in found and holds(j, c):
                 found[i] = j.chart.given
 
 
@@ -84,15 +133,45 @@ def holds(j, c: Clause) -> bool:  # type: ignore[no-untyped-def]
     return any(walk.holds(e, i, c.topic) for i in j.closed.types)
 
 
-def main() -> None:
-    found = search(float(sys.argv[1]) if len(sys.argv) > 1 else 600)
+def load() -> dict[str, Given]:
+    with FILE.open(encoding="utf-8", newline="") as stream:
+        return {
+            row["clause"]: Given(
+                tuple(map(int, row["lines"])),
+                {u: row[u] for u in UNITS if row[u]},
+                (row["topic"],),
+                tuple(row["asks"].split()),
+                birth_branch=row.get("birth") or None,
+                relative=row.get("relative") or None,
+                role=row.get("role") or None,
+                age=int(row["age"]) if row.get("age") else None,
+                term=row.get("term") or None,
+                conventions=choose({}),
+            )
+            for row in csv.DictReader(stream, delimiter="\t")
+        }
+
+
+def save(found: dict[str, Given]) -> None:
     with FILE.open("w", encoding="utf-8", newline="") as stream:
         out = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        out.writerow(["clause", "topic", "lines", *UNITS, "asks"])
+        out.writerow(COLUMNS)
         for i in (c for c in clauses() if c in found):
             g = found[i]
-            out.writerow([i, g.topics[0], "".join(map(str, g.lines)), *(g.pillars[u] for u in UNITS), " ".join(g.asks)])
-    missing = [c.id for c in clauses().values() if c.when is not None and not c.dead and c.id not in found]
+            rest = (" ".join(g.asks), g.birth_branch or "", g.relative or "", g.role or "", g.age or "", g.term or "")
+            out.writerow([i, g.topics[0], "".join(map(str, g.lines)), *(g.pillars.get(u, "") for u in UNITS), *rest])
+
+
+def main() -> None:
+    budget = float(sys.argv[1]) if len(sys.argv) > 1 else 120
+    kept = load() if FILE.exists() else {}
+    work = [(t, budget, {i: g for i, g in kept.items() if i in clauses() and clauses()[i].topic == t}) for t in topics()]
+    found: dict[str, Given] = {}
+    with multiprocessing.Pool(os.cpu_count()) as pool:
+        for part in pool.starmap(search, work, chunksize=1):
+            found |= part
+    save(found)
+    missing = [c.id for c in clauses().values() if c.when_text and not c.dead and c.id not in found]
     print(f"{len(found)} found; missing: {', '.join(missing) or 'none'}")
 
 
