@@ -101,7 +101,9 @@ def asked(j: Judgement) -> dict[str, Any]:
         }
         if relative
         else None,
-        "limit": {"figure": limit.figure, "position": limit.position, "branch": o.label(limit.branch), "from": limit.first, "to": limit.last} if limit else None,
+        "limit": {"figure": limit.figure, "position": limit.position, "branch": o.label(limit.branch), "from": limit.first, "to": limit.last}
+        if limit
+        else None,
     }
 
 

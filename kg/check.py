@@ -23,7 +23,7 @@ from loader.condition import parse
 from loader.data import folder
 from loader.errors import GuiguError
 from loader.expression import resolve
-from loader.iris import symbol
+from loader.iris import ns, symbol
 from loader.liuyao import Given
 from loader.names import names
 from loader.ontology import ontology
@@ -71,12 +71,13 @@ def check_files(paths: Iterable[Path]) -> Report:
     return report
 
 
-def check_all(casts: int, progress: Callable[[str], None] = lambda _: None) -> Report:
+def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, doubts: bool = False) -> Report:
     """Check all that travels with guigu.
 
     Args:
         casts: how many sample casts the engines must agree on.
         progress: is told what is under way.
+        doubts: whether every doubt is written out, not only counted.
     """
     report = Report()
     try:
@@ -94,6 +95,11 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None) -> R
     if share > UNFORMALISED:
         report.faults.append(f"{share:.1%} of the verdicts are unformalised, more than {UNFORMALISED:.0%}")
     report.lines.extend(f"  unformalised {c.id}: {c.unformalised}" for c in every if c.unformalised)
+    report.lines.extend(f"  dead {c.id}: {c.dead}" for c in every if c.dead)
+    if doubts:
+        report.lines.extend(f"  doubt {c.id} 「{c.quote}」: {c.doubt}" for c in every if c.doubt)
+    stated = _stated()
+    report.faults.extend(f"{c.mark}: {c.id} is a table row that no cell states" for c in every if c.kind == "table-row" and c.id not in stated)
     axioms = [t for layer in compiled.axioms.values() for t in layer]
     report.faults.extend(sorted(set(outside(axioms))))
     report.lines.append(f"OWL 2 RL: {len(axioms)} triples of axioms in {compiled.layers} layers, {len(compiled.complements)} closed complements")
@@ -110,16 +116,32 @@ def _count(chapter: Chapter) -> str:
     mine = list(chapter.clauses())
     total, bare = sum(p.characters for p in chapter.passages), sum(len(p.uncovered()) for p in chapter.passages)
     where = f"{chapter.document} ¶{chapter.passages[0].number}-{chapter.passages[-1].number}"
-    conditions = sum(bool(c.when_text) for c in mine)
+    rows = len({_row(c.id) for c in mine})
+    conditions, doubts = sum(bool(c.when_text) for c in mine), sum(c.doubt is not None for c in mine)
     return (
-        f"{pad(chapter.name, 10)} {pad(where, 12)} {len(mine):4} clauses, {conditions:4} conditions, {(total - bare) / max(1, total):.0%} of {total} characters"
+        f"{pad(chapter.name, 10)} {pad(where, 12)} {rows:4} rows, {len(mine):4} clauses, {conditions:4} conditions, "
+        f"{(total - bare) / max(1, total):.0%} of {total:4} characters, {doubts:3} doubts"
     )
+
+
+def _row(clause_id: str) -> str:
+    """The row of the page that a clause belongs to: a row that says two things is split into a, b and so on."""
+    return clause_id.rstrip("abcdefgh") if clause_id[-1:].isalpha() and clause_id[-2:-1].isdecimal() else clause_id
+
+
+def _stated() -> set[str]:
+    """Ids of the clauses that some table cell states."""
+    o = ontology()
+    return {iris.key(c) for cell in o.subjects_of(ns("statedBy")) for c in o.iris(cell, ns("statedBy"))}
 
 
 def _summary(every: list[Clause]) -> str:
     verdicts = sum(c.kind in VERDICTS for c in every)
     doubts, emended = sum(c.doubt is not None for c in every), sum(bool(c.emend) for c in every)
-    return f"{len(every)} clauses, {verdicts} verdicts and timings, {doubts} doubts, {emended} emended, {sum(c.dead is not None for c in every)} dead"
+    rows = len({_row(c.id) for c in every})
+    return (
+        f"{rows} rows, {len(every)} clauses, {verdicts} verdicts and timings, {doubts} doubts, {emended} emended, {sum(c.dead is not None for c in every)} dead"
+    )
 
 
 def _chapter(chapter: Chapter) -> Iterator[str]:

@@ -52,7 +52,9 @@ _CAST_OPTIONS: Final = (
     click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
     click.option("--age", type=int, metavar="YEARS", help="Age of the person, one at birth, for questions of a stage of life."),
     click.option("--in-year", type=int, metavar="YEAR", help="The year asked about, with --birth-year, instead of --age."),
-    click.option("--reading", type=click.Choice(READINGS), help="Emended where the emendation is safe (graded, the default), as received, or emended throughout."),
+    click.option(
+        "--reading", type=click.Choice(READINGS), help="Emended where the emendation is safe (graded, the default), as received, or emended throughout."
+    ),
     click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default; see 'guigu topics --conventions'."),
     click.option("--chapter", "chapter_files", multiple=True, type=click.Path(path_type=Path), help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
@@ -179,33 +181,46 @@ def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, *
 def why(clause: str, form: str, output: str, **options: Any) -> None:
     """Explain why a CLAUSE fires on a cast, or what it lacks."""
     from kg.answer import proof as as_data
+    from kg.answer import reckoning
     from kg.explain import why_not
-    from kg.render import tree
+    from kg.render import reckoned, tree
+    from loader import iris
     from loader.chapter import clauses
     from loader.errors import UnknownName
 
     _add_chapters(options.pop("chapter_files"))
     options["chapter_files"] = ()
-    wanted = clauses().get(clause)
-    if wanted is None:
+    found = clauses().get(clause)
+    if found is None:
         raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013")
-    if not options["topic"]:
-        options["topic"] = (wanted.topic,)
+    # The topic of the clause is asked too, else it could not hold.
+    options["topic"] = (*options["topic"], found.topic)
     j, _ = _judge(options)
-    proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), ())
+    wanted = found.under(j.reading)
+    proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), None) or j.proofs(wanted, j.holders(wanted))
     if proofs:
-        verb = "fires"
+        verb = "fires" if wanted.fires else f"holds (a {wanted.kind} never fires)"
     else:
         missed = why_not(j.chart, j.closed, j.program, wanted)
         proofs = (missed,) if missed else ()
-        verb = "does not fire; the nearest miss" if missed else "has no condition"
+        verb = ("does not fire" if wanted.fires else "does not hold") + "; the nearest miss" if missed else "has no condition"
+    sums = [r for r in j.reckonings if wanted.computes and iris.key(r.quantity) == wanted.computes.quantity]
     if form == "json":
-        data = {"clause": clause, "fires": clause in j.fires, "quote": wanted.quote, "condition": wanted.when_text, "because": [as_data(p) for p in proofs]}
+        data = {
+            "clause": clause,
+            "fires": clause in j.fires,
+            "quote": wanted.quote,
+            "condition": wanted.when_text,
+            "because": [as_data(p) for p in proofs],
+            "reckonings": [reckoning(r) for r in sums],
+        }
         _write(json.dumps(data, ensure_ascii=False, indent=2) + "\n", output)
         return
-    lines = [f"「{wanted.quote}」 {wanted.en}", f"{clause} {verb}: {wanted.when_text}"]
+    lines = [f"「{wanted.quote}」 {wanted.en}", f"{clause} {verb}: {wanted.when_text}".rstrip(": ")]
     for p in proofs:
         lines.extend(tree(p, "  "))
+    for r in sums:
+        lines.extend(reckoned(r))
     _write("\n".join(lines) + "\n", output)
 
 
@@ -236,11 +251,12 @@ def kinship(world: str | None, doubts: bool, form: str) -> None:
 @main.command(epilog="\b\nExamples:\n  guigu check\n  guigu check my-chapter.yaml\n")
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--casts", type=click.IntRange(0, 1000), default=3, show_default=True, help="Sample casts on which the engines must agree.")
-def check(files: tuple[Path, ...], casts: int) -> None:
+@click.option("--doubts", is_flag=True, help="Write out every doubt, not only how many there are.")
+def check(files: tuple[Path, ...], casts: int, doubts: bool) -> None:
     """Check the chapters (or only FILES): anchors, coverage, names, OWL RL, shapes, agreement of the engines."""
     from kg.check import check_all, check_files
 
-    report = check_files(files) if files else check_all(casts, progress=lambda text: click.echo(text, err=True))
+    report = check_files(files) if files else check_all(casts, progress=lambda text: click.echo(text, err=True), doubts=doubts)
     click.echo(report.text)
     sys.exit(0 if report.passed else 1)
 

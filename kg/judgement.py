@@ -90,12 +90,11 @@ class Judgement:
         for clause in self.clauses:
             if clause.id not in self.fires:
                 continue
-            e = self.program.conditions[clause.id]
             holders = tuple(self.closed.members(iris.symbol("fires", clause.id)))
-            if e.kinds != {"Cast"}:
+            if self.program.conditions[clause.id].kinds != {"Cast"}:
                 # The cast fires too, carried up from its lines; it is no witness of its own.
                 holders = tuple(h for h in holders if h != self.chart.iri)
-            proofs = tuple(prove(self.chart, self.closed, self.program, e, h, clause.topic) for h in holders)
+            proofs = self.proofs(clause, holders)
             when = tuple(resolve(clause.timing, h, self.chart, self.closed) for h in holders) if clause.timing else ()
             found.append(Verdict(clause, holders, lost.get(clause.id, ()), proofs, when))
         return tuple(found)
@@ -105,27 +104,31 @@ class Judgement:
         """The numbers that clauses compute, each with its sum."""
         return reckon(self.chart, self.closed, self.program, self.clauses)
 
+    def holders(self, clause: Clause) -> tuple[str, ...]:
+        """The individuals that satisfy the condition of a clause, whether or not it is of a kind that fires."""
+        e = self.program.conditions.get(clause.id)
+        walk = Walk(self.chart, self.closed, self.program)
+        return tuple(i for i in sorted(self.closed.types) if walk.holds(e, i, clause.topic)) if e else ()
+
+    def proofs(self, clause: Clause, holders: Sequence[str]) -> tuple[Proof, ...]:
+        """How each of some individuals satisfies the condition of a clause."""
+        e = self.program.conditions[clause.id]
+        return tuple(prove(self.chart, self.closed, self.program, e, h, clause.topic) for h in holders)
+
     @cached_property
     def useful_gods(self) -> tuple[Selected, ...]:
         """The lines and pillars that the clauses of the topics select as useful god (用神), each with the clause that selects it."""
-        walk, found = Walk(self.chart, self.closed, self.program), []
-        for clause in self.clauses:
-            if clause.selects and clause.id in self.program.conditions:
-                e = self.program.conditions[clause.id]
-                holders = tuple(i for i in sorted(self.closed.types) if walk.holds(e, i, clause.topic))
-                if holders:
-                    found.append(Selected(clause, holders))
-        return tuple(found)
+        found = (Selected(c, self.holders(c)) for c in self.clauses if c.selects)
+        return tuple(s for s in found if s.holders)
 
     @cached_property
     def roles(self) -> dict[str, tuple[Clause, ...]]:
-        """Each visible line to the clauses of the topics that assign it a role (分宮)."""
-        walk, found = Walk(self.chart, self.closed, self.program), {}
-        assigning = [c for c in self.clauses if c.kind == "line-assignment" and c.id in self.program.conditions]
-        for line in self.chart.visible:
-            mine = tuple(c for c in assigning if walk.holds(self.program.conditions[c.id], line.iri, c.topic))
-            if mine:
-                found[line.iri] = mine
+        """Each line to the clauses of the topics that assign it a role (分宮)."""
+        found: dict[str, tuple[Clause, ...]] = {}
+        for clause in self.clauses:
+            if clause.kind == "line-assignment":
+                for line in self.holders(clause):
+                    found[line] = (*found.get(line, ()), clause)
         return found
 
     @cached_property

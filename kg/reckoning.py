@@ -83,6 +83,9 @@ def reckon(chart: Chart, closed: Closed, program: Program, clauses: Sequence[Cla
                     total = _Sum()
         if total.based:
             found.append(_result(quantity, total))
+        elif all(c.computes and c.computes.count for c in steps):
+            # Nothing to count is a number too.
+            found.append(Reckoning(symbol("quantity", quantity), (0,), "there is none to count", tuple(c.id for c in steps)))
     return tuple(found)
 
 

@@ -118,7 +118,7 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
             parts.extend(_verdict(j, v, start, proofs))
         parts.append("")
     for r in j.reckonings:
-        parts.extend(_reckoning(r))
+        parts.extend(reckoned(r))
     if j.reckonings:
         parts.append("")
     for c in j.conflicts:
@@ -152,7 +152,8 @@ def _useful(j: Judgement) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _reckoning(r: Reckoning) -> Iterator[str]:
+def reckoned(r: Reckoning) -> Iterator[str]:
+    """A number with its sum and the clauses that took part."""
     o = ontology()
     amount = " or ".join(map(str, r.amounts))
     yield f"{o.label(r.quantity)} · {o.label(r.quantity, 'ko')} · {o.label(r.quantity, 'en')}: {amount}"
@@ -218,7 +219,10 @@ def _time(w: When, start: date | None) -> str:
 def _notes(j: Judgement) -> Iterator[str]:
     if j.not_judged:
         unknown = sorted({w for what in j.not_judged.values() for w in what})
-        words = ", ".join(u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").replace("MidTerm", "mid-month term").lower() for u in unknown)
+        words = ", ".join(
+            u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").replace("MidTerm", "mid-month term").lower()
+            for u in unknown
+        )
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
     share = star_share(j)
     yield f"Stars: {share['inauspicious']} of 6 lines carry an inauspicious star, {share['auspicious']} an auspicious one."

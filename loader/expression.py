@@ -162,14 +162,24 @@ def _column(tree: Tree) -> int:
 
 
 def _settle(e: Expression, where: str | None, *, mixed: bool) -> Expression:
-    """Fix the one kind that is meant, at the top and after every `some`."""
-    if isinstance(e.tree, Or) and not frozenset.intersection(*(p.kinds for p in e.parts)):
+    """Fix the one kind that is meant, at the top and after every `some`; there an `or` may join a line with a pillar."""
+    if _joins(e):
         if not mixed:
             raise _mixed(list(e.parts), where, e.tree)
         return Expression(e.tree, e.kinds, parts=tuple(_settle(p, where, mixed=True) for p in e.parts))
+    if isinstance(e.tree, And) and len(e.kinds) > 1 and any(_joins(p) for p in e.parts):
+        # `(日辰 or 動爻) and 官鬼` speaks of a pillar or a line: the `or` says of which, so the rest stays open.
+        if not mixed:
+            raise _mixed([p for p in e.parts if _joins(p)], where, e.tree)
+        return Expression(e.tree, e.kinds, parts=tuple(_settle(p, where, mixed=True) if _joins(p) else p for p in e.parts))
     chosen = next((k for k in _DEFAULTS if k in e.kinds), None) or sorted(e.kinds)[0]
     implied = _implies(e) == {chosen}
     return Expression(e.tree, frozenset({chosen}), e.term, e.value, e.parts, None if implied else chosen)
+
+
+def _joins(e: Expression) -> bool:
+    """Whether it is an `or` of unlike kinds."""
+    return isinstance(e.tree, Or) and not frozenset.intersection(*(p.kinds for p in e.parts))
 
 
 def _implies(e: Expression) -> frozenset[str]:

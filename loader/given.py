@@ -11,7 +11,6 @@ from loader.hexagram_input import lines_between, lines_of, parse_hexagram, parse
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
 from loader.tables import choose
 
-
 OLDEST: Final = 120
 """Ages that may be asked about; the limits of a life end before."""
 

@@ -15,7 +15,7 @@ from loader.liuyao import Chart, Line
 from loader.ontology import ontology
 from loader.tables import Tables, choose
 
-SELF: Final = symbol("relative", "self")
+SELF: Final = symbol("relative", "querent")
 ASKS: Final = {1: "elder-asks-junior", -1: "junior-asks-elder"}
 """Direction of the count to the question that says it: an elder counts upward to a junior, a junior downward to an elder."""
 

@@ -90,6 +90,10 @@ class Ontology:
         """Subjects that have the value, in file order."""
         return self._in.get((predicate, value), [])
 
+    def subjects_of(self, predicate: str) -> Iterator[str]:
+        """Every subject that has the predicate."""
+        return (s for s, predicates in self._out.items() if predicate in predicates)
+
     def of_type(self, term: str) -> list[str]:
         """Individuals of a class of ours: `of_type("Branch")`."""
         return self.subjects(iris.TYPE, iris.ns(term))

@@ -3,10 +3,15 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
 
 from kg.asking import check_questions, check_relative, check_role, check_topics
 from kg.judgement import Judgement, judge
 from loader.given import Typed, given
+
+# How long an example takes depends on what else the machine does; timings are the bench's affair.
+settings.register_profile("guigu", deadline=None)
+settings.load_profile("guigu")
 
 Judge = Callable[..., Judgement]
 

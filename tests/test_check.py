@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg.asking import topics
 from kg.check import _chapter, _count, check_all, check_files
 from kg.cli import main
-from kg.asking import topics
 from kg.judgement import program
 from kg.profile import outside
 from loader.chapter import parse_chapter

@@ -102,6 +102,15 @@ def test_subject_follows_from_the_names(text: str, kinds: set[str]) -> None:
     assert resolve(parse(text), names()).kinds == kinds
 
 
+def test_a_line_or_pillar_may_share_a_condition() -> None:
+    """000 ¶27: 得日辰動爻…帶官貴來生合: the day too may carry the officer-ghost."""
+    inner = resolve(parse("得生合於 some ((日辰 or 動爻) and 官鬼)"), names()).parts[0]
+    assert inner.kinds == {"Pillar", "VisibleLine"}
+    assert inner.kind is None
+    with pytest.raises(ConditionError, match="mixed subjects"):
+        resolve(parse("(日辰 or 動爻) and 官鬼"), names())
+
+
 def test_aliases_and_other_languages_name_the_same_class() -> None:
     known = names()
     one = {resolve(parse(t), known).canonical for t in ("初爻 and 官鬼", "初爻 and 鬼", "'line 1' and 官鬼", "초효 and 관귀", "官鬼 and 初爻")}

@@ -136,7 +136,9 @@ def test_command() -> None:
     assert wrong.exit_code == 2
 
 
-@pytest.mark.parametrize(("label", "key"), [("父", "father"), ("어머니", "mother"), ("grandfather", "grandfather"), ("外甥", "sisters-son"), ("甥", "daughters-son")])
+@pytest.mark.parametrize(
+    ("label", "key"), [("父", "father"), ("어머니", "mother"), ("grandfather", "grandfather"), ("外甥", "sisters-son"), ("甥", "daughters-son")]
+)
 def test_relatives_are_found_by_any_label(label: str, key: str) -> None:
     from kg.asking import check_relative
 

@@ -209,3 +209,37 @@ def test_an_explanation_says_what_is_open_and_what_is_not(judged: Judge) -> None
         missed = why_not(j.chart, j.closed, j.program, clauses()[clause])
         assert missed is not None
         assert missed.holds is holds
+
+
+def test_the_day_may_be_what_helps(judged: Judge) -> None:
+    """000 ¶27, yy-xiaoshi-100: in 乾為天 a day 午 is 官鬼 and generates the weak 父母 辰 and 戌; no line moves."""
+    assert "yy-xiaoshi-100" in judged("乾為天", month="卯", day="丙午", topic="small-exam").fires
+
+
+def test_a_role_asked_about_picks_its_line(judged: Judge) -> None:
+    """000 ¶40: 但看所占是何官職，各於分爻取用: the head of a locality (長官) is line 3."""
+    j = judged("剝", month="午", day="甲子", topic="office", role="長官")
+    assert [(s.clause.id, [iris.key(h) for h in s.holders]) for s in j.useful_gods] == [("yy-guanlu-024", ["3"])]
+    assert judged("剝", month="午", day="甲子", topic="office").useful_gods == ()
+
+
+def test_the_life_line_is_that_of_the_birth_year(judged: Judge) -> None:
+    """003 ¶1: 與身世命爻生合; 命爻 is the line with the branch of the birth year."""
+    j = judged("剝", month="午", day="甲子", topic="fate", birth="1994")
+    # 1994 is 甲戌; 剝 has 丙戌 on line 4.
+    assert [iris.key(i) for i in j.closed.members(ns("LifeLine"))] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("hexagram", "moving", "pillars", "topic", "lost", "by"),
+    [
+        # 000 ¶23 有制不妨: 乾為天, 妻財 寅 on line 2 moves and a day 申 controls it.
+        ("乾為天", "2", {"month": "卯", "day": "甲申"}, "small-exam", "yy-xiaoshi-022", "yy-xiaoshi-023c"),
+        # 003 ¶11 雖貴馬臨之，亦…難顯達: 復, world 子 on line 1, a yang line, strong in 子, a noble of a day 乙, under the Azure Dragon.
+        ("復", "", {"month": "子", "day": "乙丑"}, "fate", "yy-shiwei-001", "yy-shiwei-111"),
+    ],
+)
+def test_overrides_of_the_new_chapters(judged: Judge, hexagram: str, moving: str, pillars: dict[str, str], topic: str, lost: str, by: str) -> None:
+    j = judged(hexagram, moving=moving, topic=topic, **pillars)
+    assert by in j.fires
+    assert by in next(v for v in j.verdicts if v.clause.id == lost).overridden_by
