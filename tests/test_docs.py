@@ -10,8 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from kg.cli import main
-from loader.chapter import chapters
+from loader.chapter import chapters, clauses
 from loader.data import folder
+from loader.kinship import agrees, received
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -49,9 +50,14 @@ def test_python_of_the_readme() -> None:
 
 
 def test_counts_of_the_readme() -> None:
-    table = dict(re.findall(r"\| (\S+占).*?\| (\d+) \|\n", README))
-    for chapter in chapters():
-        assert table[chapter.title["zh-hant"]] == str(len(list(chapter.clauses())))
+    table = dict(re.findall(r"\| (\S+) [^|]*\| 00\d [^|]*\| (\d+) \|\n", README))
+    assert table == {chapter.title["zh-hant"]: str(len(list(chapter.clauses()))) for chapter in chapters()}
+
+
+def test_findings_of_the_readme() -> None:
+    assert len([c for c in clauses().values() if c.dead]) == 8
+    assert not [c for c in clauses().values() if c.unformalised]
+    assert (len([c for c in received() if not agrees(c)]), len(received())) == (18, 277)
 
 
 def test_the_command_is_installed_and_answers() -> None:

@@ -10,13 +10,21 @@ from loader.facts import facts, relations_between
 from loader.liuyao import Chart, Given, bits_of
 from loader.ontology import ontology
 from loader.tables import choose
-from tests.cases.find import holds, load
+from tests.cases.find import can_meet, holds, load, moment
 
 
 def test_every_condition_has_a_case_or_a_reason() -> None:
     conditioned = {c.id for c in clauses().values() if c.when_text}
     dead = {c.id for c in clauses().values() if c.dead}
     assert conditioned - dead == set(load())
+
+
+def test_every_case_can_occur() -> None:
+    """Its pillars are those of one moment: the stem of the month follows from the year, that of the hour from the day."""
+    assert [clause for clause, given in load().items() if not can_meet(given.pillars)] == []
+    # 甲 years begin with 丙寅, days of 甲 with 甲子.
+    assert moment("甲子", "寅", "甲子", "子") == {"year": "甲子", "month": "丙寅", "day": "甲子", "hour": "甲子"}
+    assert moment("癸酉", "丑", "丁丑", "亥") == {"year": "癸酉", "month": "乙丑", "day": "丁丑", "hour": "辛亥"}
 
 
 def test_every_case_holds() -> None:

@@ -29,6 +29,7 @@ from loader.tables import choose
 FILE = Path(__file__).with_name("firing.tsv")
 PAIRS = [ontology().label(p) for p in ontology().ordered("Pair")]
 TERMS = [ontology().label(t) for t in ontology().ordered("SolarTerm")]
+STEMS = [ontology().label(s) for s in ontology().ordered("Stem")]
 BRANCHES = [ontology().label(b) for b in ontology().ordered("Branch")]
 RELATIVES = [iris.key(r) for r in relatives() if r != SELF]
 KINDRED = ("kin", "ancestors", "parents", "brothers")
@@ -43,6 +44,24 @@ def asks_of(topic: str) -> tuple[str, ...]:
     return tuple(q for q in questions_of(topic) if q not in derived)
 
 
+def stem_of(branch: str, of: str, first: int) -> str:
+    """The pair of a month or hour: its stem follows from that of the year (五虎遁, from 寅) or of the day (五鼠遁, from 子)."""
+    # 甲 and 己 begin with 丙寅 and 甲子, 乙 and 庚 with 戊寅 and 丙子, and so on.
+    offset = {"寅": 2, "子": 0}[BRANCHES[first]]
+    start = STEMS.index(of) % 5 * 2 + offset
+    return STEMS[(start + (BRANCHES.index(branch) - first) % 12) % 10] + branch
+
+
+def moment(year: str, month: str, day: str, hour: str) -> dict[str, str]:
+    """Four pillars that can meet: of month and hour the branch is taken, the stem follows."""
+    return {"year": year, "month": stem_of(month, year[0], 2), "day": day, "hour": stem_of(hour, day[0], 0)}
+
+
+def can_meet(pillars: dict[str, str]) -> bool:
+    """Whether four pillars can be those of one moment."""
+    return dict(pillars) == moment(pillars["year"], pillars["month"][1], pillars["day"], pillars["hour"][1])
+
+
 def term_in(rng: random.Random, month: str) -> str:
     """One of the two terms of a month: 寅 has 立春 and 雨水."""
     first = (BRANCHES.index(month[1]) - 2) % 12 * 2
@@ -50,7 +69,7 @@ def term_in(rng: random.Random, month: str) -> str:
 
 
 def random_cast(rng: random.Random, topic: str) -> Given:
-    pillars = {u: rng.choice(PAIRS) for u in UNITS}
+    pillars = moment(rng.choice(PAIRS), rng.choice(BRANCHES), rng.choice(PAIRS), rng.choice(BRANCHES))
     asks = tuple(q for q in asks_of(topic) if rng.random() < 0.5)
     if {"birth-near", "birth-far"} <= set(asks):
         asks = tuple(q for q in asks if q != rng.choice(("birth-near", "birth-far")))
@@ -78,7 +97,8 @@ def neighbour(rng: random.Random, g: Given) -> Given:
         lines[rng.randrange(6)] = rng.choice((6, 7, 8, 9))
         return replace(g, lines=tuple(lines))
     if dice < 0.9 or g.relative is None:
-        pillars = {**g.pillars, rng.choice(UNITS): rng.choice(PAIRS)}
+        changed = {**g.pillars, rng.choice(UNITS): rng.choice(PAIRS)}
+        pillars = moment(changed["year"], changed["month"][1], changed["day"], changed["hour"][1])
         return replace(g, pillars=pillars, term=term_in(rng, pillars["month"]))
     return replace(g, relative=rng.choice(RELATIVES))
 
@@ -165,7 +185,7 @@ def save(found: dict[str, Given]) -> None:
 def main() -> None:
     budget = float(sys.argv[1]) if len(sys.argv) > 1 else 120
     kept = load() if FILE.exists() else {}
-    work = [(t, budget, {i: g for i, g in kept.items() if i in clauses() and clauses()[i].topic == t}) for t in topics()]
+    work = [(t, budget, {i: g for i, g in kept.items() if i in clauses() and clauses()[i].topic == t and can_meet(g.pillars)}) for t in topics()]
     found: dict[str, Given] = {}
     with multiprocessing.Pool(os.cpu_count()) as pool:
         for part in pool.starmap(search, work, chunksize=1):
