@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 
-from kg.check import sample
 from kg.judgement import cast, judge
+from kg.sampling import sample
 
 CASTS = 20
 COMMAND = [sys.executable, "-m", "kg", "cast", "--hexagram", "雷山小過", "--moving", "3", "--month", "辰", "--day", "戊辰", "--topic", "childbirth"]

@@ -22,7 +22,7 @@ from loader.expression import LINE, Expression, definition, pillars_meant, resol
 from loader.iris import TYPE, Triple, ns, symbol
 from loader.names import Term, names
 from loader.ontology import ontology
-from loader.tables import Tables
+from loader.tables import Tables, star_pillars
 
 _SUB: Final = iris.RDFS + "subClassOf"
 _SUBPROPERTY: Final = iris.RDFS + "subPropertyOf"
@@ -358,17 +358,6 @@ def _guarded(e: Expression, kinds: frozenset[str]) -> bool:
             return any(_guarded(p, kinds) for p in e.parts)
         case Or():
             return all(_guarded(p, kinds) for p in e.parts)
-
-
-def star_pillars(table: str, conventions: Mapping[str, str]) -> tuple[str, ...]:
-    """The pillar classes at which a star table is read, under the convention `star-pillars`."""
-    o = ontology()
-    own = o.iris(table, ns("takenFrom")) or [p for t in o.iris(table, ns("variantOf")) for p in o.iris(t, ns("takenFrom"))]
-    keep = {"month-and-day": (ns("MonthPillar"), ns("DayPillar")), "day": (ns("DayPillar"),)}.get(conventions.get("star-pillars", ""))
-    if keep is None:
-        return tuple(own)
-    # A star that is read at none of them keeps its own pillars: the convention narrows, it does not abolish.
-    return tuple(p for p in own if p in keep) or tuple(own)
 
 
 def compile_clauses(

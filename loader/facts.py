@@ -5,13 +5,12 @@ from itertools import permutations
 from typing import Final
 
 from loader import iris, kinship
-from loader.axioms import star_pillars
 from loader.clause import ROLE_KINDS
 from loader.iris import TYPE, Triple, ns, symbol
 from loader.limits import at_age
 from loader.liuyao import PILLAR_CLASS, PILLAR_NAME, UNITS, Chart, Line, Pillar, named
 from loader.ontology import ontology
-from loader.tables import Key, Table
+from loader.tables import Key, Table, star_pillars
 
 CAREER: Final = frozenset({"small-exam", "provincial-exam", "palace-exam", "military-exam", "office"})
 _SOURCE: Final = {

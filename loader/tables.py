@@ -109,6 +109,17 @@ class Tables:
         return found
 
 
+def star_pillars(table: str, conventions: Mapping[str, str]) -> tuple[str, ...]:
+    """The pillar classes at which a star table is read, under the convention `star-pillars`."""
+    o = ontology()
+    own = o.iris(table, ns("takenFrom")) or [p for t in o.iris(table, ns("variantOf")) for p in o.iris(t, ns("takenFrom"))]
+    keep = {"month-and-day": (ns("MonthPillar"), ns("DayPillar")), "day": (ns("DayPillar"),)}.get(conventions.get("star-pillars", ""))
+    if keep is None:
+        return tuple(own)
+    # A star that is read at none of them keeps its own pillars: the convention narrows, it does not abolish.
+    return tuple(p for p in own if p in keep) or tuple(own)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One choice of a convention: its key, whether it is the default, and what it says."""

@@ -4,13 +4,14 @@ from collections import defaultdict
 
 from kg.asking import roles_of
 from kg.judgement import judge_all
+from kg.sampling import can_meet, moment
 from loader import iris
 from loader.chapter import clauses
 from loader.facts import facts, relations_between
 from loader.liuyao import Chart, Given, bits_of
 from loader.ontology import ontology
 from loader.tables import choose
-from tests.cases.find import can_meet, holds, load, moment
+from tests.cases.find import holds, load
 
 
 def test_every_condition_has_a_case_or_a_reason() -> None:

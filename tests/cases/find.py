@@ -11,13 +11,12 @@ import random
 import sys
 import time
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
-from kg.asking import roles_of, topics
+from kg.asking import topics
 from kg.explain import Walk
 from kg.judgement import judge_all
-from kg.topics import questions_of
+from kg.sampling import can_meet, moment, random_cast, term_in
 from loader import iris
 from loader.chapter import clauses
 from loader.clause import Clause
@@ -28,66 +27,8 @@ from loader.tables import choose
 
 FILE = Path(__file__).with_name("firing.tsv")
 PAIRS = [ontology().label(p) for p in ontology().ordered("Pair")]
-TERMS = [ontology().label(t) for t in ontology().ordered("SolarTerm")]
-STEMS = [ontology().label(s) for s in ontology().ordered("Stem")]
-BRANCHES = [ontology().label(b) for b in ontology().ordered("Branch")]
 RELATIVES = [iris.key(r) for r in relatives() if r != SELF]
-KINDRED = ("kin", "ancestors", "parents", "brothers")
 COLUMNS = ("clause", "topic", "lines", *UNITS, "asks", "birth", "relative", "role", "age", "term")
-
-
-@cache
-def asks_of(topic: str) -> tuple[str, ...]:
-    # Who asks whom follows from the relative.
-    derived = {"inner-kin", "outer-kin", "elder-asks-junior", "junior-asks-elder"}
-    derived |= {iris.key(q) for q in ontology().of_type("Question") if ontology().iris(q, iris.ns("ofRelative"))}
-    return tuple(q for q in questions_of(topic) if q not in derived)
-
-
-def stem_of(branch: str, of: str, first: int) -> str:
-    """The pair of a month or hour: its stem follows from that of the year (五虎遁, from 寅) or of the day (五鼠遁, from 子)."""
-    # 甲 and 己 begin with 丙寅 and 甲子, 乙 and 庚 with 戊寅 and 丙子, and so on.
-    offset = {"寅": 2, "子": 0}[BRANCHES[first]]
-    start = STEMS.index(of) % 5 * 2 + offset
-    return STEMS[(start + (BRANCHES.index(branch) - first) % 12) % 10] + branch
-
-
-def moment(year: str, month: str, day: str, hour: str) -> dict[str, str]:
-    """Four pillars that can meet: of month and hour the branch is taken, the stem follows."""
-    return {"year": year, "month": stem_of(month, year[0], 2), "day": day, "hour": stem_of(hour, day[0], 0)}
-
-
-def can_meet(pillars: dict[str, str]) -> bool:
-    """Whether four pillars can be those of one moment."""
-    return dict(pillars) == moment(pillars["year"], pillars["month"][1], pillars["day"], pillars["hour"][1])
-
-
-def term_in(rng: random.Random, month: str) -> str:
-    """One of the two terms of a month: 寅 has 立春 and 雨水."""
-    first = (BRANCHES.index(month[1]) - 2) % 12 * 2
-    return TERMS[first + rng.randrange(2)]
-
-
-def random_cast(rng: random.Random, topic: str) -> Given:
-    pillars = moment(rng.choice(PAIRS), rng.choice(BRANCHES), rng.choice(PAIRS), rng.choice(BRANCHES))
-    asks = tuple(q for q in asks_of(topic) if rng.random() < 0.5)
-    if {"birth-near", "birth-far"} <= set(asks):
-        asks = tuple(q for q in asks if q != rng.choice(("birth-near", "birth-far")))
-    relative = rng.choice(RELATIVES) if topic in KINDRED else None
-    if relative and rng.random() < 0.3:
-        asks += (rng.choice(("elder-asks-junior", "junior-asks-elder")),)
-    return Given(
-        tuple(rng.choice((6, 7, 8, 9)) for _ in range(6)),
-        pillars,
-        (topic,),
-        asks,
-        birth_branch=rng.choice(BRANCHES) if topic == "fate" else None,
-        relative=relative,
-        role=rng.choice(list(roles_of(topic))) if roles_of(topic) else None,
-        age=rng.randrange(1, 90) if topic in ("fate", "year-fortune") else None,
-        term=term_in(rng, pillars["month"]),
-        conventions=choose({}),
-    )
 
 
 def neighbour(rng: random.Random, g: Given) -> Given:
