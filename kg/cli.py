@@ -183,7 +183,7 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     from kg.answer import proof as as_data
     from kg.answer import reckoning
     from kg.explain import why_not
-    from kg.render import reckoned, tree
+    from kg.render import asked, reckoned, tree
     from loader import iris
     from loader.chapter import clauses
     from loader.errors import UnknownName
@@ -221,6 +221,7 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
         lines.extend(tree(p, "  "))
     for r in sums:
         lines.extend(reckoned(r))
+    lines.extend(line for line in asked(j) if line)
     _write("\n".join(lines) + "\n", output)
 
 

@@ -112,8 +112,8 @@ class Judgement:
 
     def proofs(self, clause: Clause, holders: Sequence[str]) -> tuple[Proof, ...]:
         """How each of some individuals satisfies the condition of a clause."""
-        e = self.program.conditions[clause.id]
-        return tuple(prove(self.chart, self.closed, self.program, e, h, clause.topic) for h in holders)
+        e = self.program.conditions.get(clause.id)
+        return tuple(prove(self.chart, self.closed, self.program, e, h, clause.topic) for h in holders) if e else ()
 
     @cached_property
     def useful_gods(self) -> tuple[Selected, ...]:

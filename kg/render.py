@@ -106,7 +106,7 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
         start: the day from which coming dates are sought, or None for none.
         proofs: whether each verdict shows why it fires.
     """
-    parts = [chart(j), "", *_asked(j), *_useful(j)]
+    parts = [chart(j), "", *asked(j), *_useful(j)]
     by_aspect: dict[str, list[Verdict]] = {}
     for v in j.verdicts:
         by_aspect.setdefault(v.clause.about or "overall", []).append(v)
@@ -128,7 +128,7 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _asked(j: Judgement) -> list[str]:
+def asked(j: Judgement) -> list[str]:
     """The relative and the stage of life asked about: where they stand, and by which steps."""
     given, o = j.chart.given, ontology()
     lines = []

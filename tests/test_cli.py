@@ -75,6 +75,16 @@ BAD = {
     "bad date": ["--hexagram", "剝", "--topic", "childbirth", "--from", "tomorrow"],
     "mean sun without longitude": ["--hexagram", "剝", "--topic", "childbirth", "--at", "2026-11-30T10:20Z", "--convention", "solar-time=mean"],
     "bad zone": ["--hexagram", "剝", "--topic", "childbirth", "--at", "2026-11-30T10:20", "--zone", "Asia/Seul"],
+    "unknown relative": ["--hexagram", "剝", "--topic", "kin", "--relative", "graundfather"],
+    "unknown role": ["--hexagram", "剝", "--topic", "office", "--role", "midwife"],
+    "role where there is none": ["--hexagram", "剝", "--topic", "smallpox", "--role", "examiner"],
+    "both elder": ["--hexagram", "剝", "--topic", "kin", "--relative", "妻", "--ask", "大問小", "--ask", "小問大"],
+    "inner and outer": ["--hexagram", "剝", "--topic", "kin", "--ask", "inner-kin", "--ask", "outer-kin"],
+    "not yet born": ["--hexagram", "剝", "--topic", "fate", "--age", "0"],
+    "older than any": ["--hexagram", "剝", "--topic", "fate", "--age", "999"],
+    "born after the year": ["--hexagram", "剝", "--topic", "fate", "--birth-year", "1994", "--in-year", "1980"],
+    "a year without a birth year": ["--hexagram", "剝", "--topic", "fate", "--in-year", "2030"],
+    "age and year": ["--hexagram", "剝", "--topic", "fate", "--age", "30", "--in-year", "2030", "--birth-year", "1994"],
     "bad birth year": ["--hexagram", "剝", "--topic", "childbirth", "--birth-year", "99"],
 }
 
@@ -112,6 +122,58 @@ def test_why_and_why_not() -> None:
     assert run("why", "yy-taichan-999", "--hexagram", "觀").exit_code == 2
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--hexagram", "坎為水", "--month", "午", "--day", "甲子", "--topic", "kin", "--relative", "母"],
+        ["--hexagram", "剝", "--month", "午", "--day", "甲子", "--topic", "kin", "--relative", "妻"],
+        ["--hexagram", "大壯", "--at", "2026-11-30T10:20+08:00", "--topic", "fate", "--birth-year", "1994"],
+        ["--hexagram", "大壯", "--month", "午", "--day", "甲子", "--topic", "fate", "--birth-year", "1994", "--in-year", "2006"],
+        ["--hexagram", "否", "--moving", "3", "--month", "午", "--day", "乙卯", "--topic", "small-exam", "--role", "試官"],
+        ["--hexagram", "震為雷", "--year", "甲子", "--month", "申", "--day", "甲子", "--hour", "甲子", "--topic", "all"],
+        ["--hexagram", "鼎", "--year", "庚寅", "--month", "午", "--day", "甲子", "--topic", "ancestors", "--relative", "祖", "--reading", "received"],
+    ],
+)
+def test_every_question_keeps_the_schema(arguments: list[str]) -> None:
+    data = json.loads(run("cast", *arguments, "--format", "json", "--from", "2026-11-30").stdout)
+    schema = json.loads((folder("ontology") / "shapes" / "cast.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(data)
+    assert run("cast", *arguments).exit_code == 0
+
+
+def test_the_answer_says_where_the_relative_and_the_limit_are() -> None:
+    kin = json.loads(run("cast", "--hexagram", "坎為水", "--month", "午", "--day", "甲子", "--topic", "kin", "--relative", "母", "--format", "json").stdout)
+    assert kin["asked"]["relative"]["position"] == 3
+    assert kin["asked"]["relative"]["because"][-1] == "木 counts 3, down from line 5: 5 4 3"
+    # Born in 1994, in 2006 thirteen years old: 大壯 begins at seven on line 4, so from twelve line 5, 申.
+    life = ["--hexagram", "大壯", "--month", "午", "--day", "甲子", "--topic", "fate", "--birth-year", "1994", "--in-year", "2006", "--format", "json"]
+    assert json.loads(run("cast", *life).stdout)["asked"]["limit"] == {"figure": "line", "position": 5, "branch": "申", "from": 12, "to": 16}
+
+
+def test_why_shows_the_sum() -> None:
+    text = run("why", "yy-xiaoshi-138", "--hexagram", "否", "--moving", "3", "--month", "午", "--day", "乙卯", "--year", "甲子", "--hour", "甲子").stdout
+    assert "乙 8 + 卯 6 + 丙 7 + 申 7 + 乙 8 + 卯 6 = 42" in text
+    assert "never fires" in text
+    none = run("why", "yy-feigong-019", "--hexagram", "否", "--month", "午", "--day", "乙卯")
+    assert "has no condition" in none.stdout
+    count = run("why", "yy-feigong-003", "--hexagram", "坎為水", "--month", "午", "--day", "甲子", "--relative", "mother").stdout
+    assert "母 is controlled by 父: 木 (yy-feigong-003)" in count
+    assert "木 counts 3, down from line 5: 5 4 3" in count
+
+
+def test_topics_are_a_tree_with_what_narrows_them() -> None:
+    data = {t["topic"]: t for t in json.loads(run("topics", "--format", "json").stdout)}
+    assert data["midwife"]["parent"] == "childbirth"
+    assert data["year-fortune"]["passages"] == ["003 ¶8", "003 ¶9", "003 ¶10"]
+    assert {"ask": "contract-date", "passages": ["000 ¶20"]}.items() <= {k: data["post"]["asks"][0][k] for k in ("ask", "passages")}.items()
+    assert {r["role"] for r in data["office"]["roles"]} >= {"ruling-minister", "clerk"}
+
+
+def test_doubts_are_written_out_when_asked_for() -> None:
+    assert "doubt yy-" not in run("check", "--casts", "0").stdout
+    assert "doubt yy-wangzu-005b 「再從庚寅年" in run("check", "--casts", "0", "--doubts").stdout
+
+
 def test_topics_and_conventions() -> None:
     assert "childbirth" in run("topics").stdout
     assert {t["topic"] for t in json.loads(run("topics", "--format", "json").stdout)} >= {"childbirth", "midwife", "wet-nurse", "smallpox", "heirs"}
@@ -136,7 +198,7 @@ def test_export_can_be_parsed(tmp_path: Path) -> None:
     assert len(Graph().parse(target)) > 5000
 
 
-@pytest.mark.parametrize("command", [[], ["cast"], ["why"], ["topics"], ["check"], ["export"]])
+@pytest.mark.parametrize("command", [[], ["cast"], ["why"], ["topics"], ["kinship"], ["check"], ["export"]])
 def test_help_shows_an_example(command: list[str]) -> None:
     text = run(*command, "--help").stdout
     assert "xample" in text
