@@ -9,7 +9,7 @@ from rdflib import Graph
 
 from kg.asking import topics
 from kg.graph import cast_graph, doctrine_graph
-from kg.judgement import judge, judge_all, program
+from kg.judgement import Judgement, judge, judge_all, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
 from kg.render import pad
@@ -239,10 +239,19 @@ def _shapes(report: Report, graph: Graph) -> str:
 
 
 def disagreements(casts: Sequence[Given]) -> Iterator[str]:
-    """Clauses on which the engines part for casts of one topic, one sentence each; the casts are closed together."""
+    """Clauses on which the engines part for casts of one topic, one sentence each; the casts are closed together.
+
+    Compared are the clauses that fire, each with the lines and pillars on which it does, and the useful gods.
+    """
     first, *rest = ENGINES
     ours = judge_all(casts, first)
     for name in rest:
         for a, b in zip(ours, judge_all(casts, name), strict=True):
-            for clause in sorted(a.fires ^ b.fires):
+            for clause in sorted(_found(a) ^ _found(b)):
                 yield f"{clause}: {name} and {first} part on {a.chart.given.as_input()}"
+
+
+def _found(j: Judgement) -> set[tuple[str, str]]:
+    """Clause and holder of everything that a judgement finds."""
+    firing = {(i, holder) for i in j.fires for holder in j.closed.members(symbol("fires", i))}
+    return firing | {(s.clause.id, holder) for s in j.useful_gods for holder in s.holders}

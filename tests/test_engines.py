@@ -13,16 +13,21 @@ from kg.sampling import sample
 from loader.errors import EngineError
 
 CASTS = {
-    "childbirth": 6,
-    "small-exam": 6,
-    "fate": 6,
-    "parents": 6,
-    "brothers": 8,
-    "year-fortune": 10,
-    "provincial-exam": 10,
-    "kin": 20,
-    "ancestors": 20,
-    "military-exam": 20,
+    "childbirth": 5,
+    "small-exam": 5,
+    "fate": 5,
+    "parents": 5,
+    "brothers": 6,
+    "year-fortune": 8,
+    "provincial-exam": 8,
+    "ancestors": 14,
+    "military-exam": 14,
+    "post": 16,
+    "teacher": 16,
+    "midwife": 16,
+    "wet-nurse": 16,
+    "smallpox": 16,
+    "apprenticeship": 16,
 }
 """Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 4200` compares 200 a topic."""
 
@@ -32,7 +37,7 @@ CASTS = {
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
     casts = list(sample(CASTS.get(topic, 30), seed=topics().index(topic) + 100, topic=topic))
     assert list(disagreements(casts)) == []
-    assert sum(len(j.fires) for j in judge_all(casts)) > 0
+    assert any(j.fires or j.useful_gods for j in judge_all(casts))
 
 
 @pytest.mark.slow
