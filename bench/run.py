@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+from kg.asking import topics
 from kg.judgement import cast, judge
 from kg.sampling import sample
 
@@ -31,7 +32,13 @@ def main() -> None:
     timed("warm: childbirth, verdicts with reasons", [clock(lambda: cast(lines, "childbirth", pillars=pillars).verdicts) for _ in range(CASTS)])
     cast(lines, "all", pillars=pillars)
     timed("warm: all topics, verdicts with reasons", [clock(lambda: cast(lines, "all", pillars=pillars).verdicts) for _ in range(CASTS)])
-    timed("warm: random casts, one topic each", [clock(lambda g=g: judge(g).verdicts) for g in sample(CASTS)])
+    by_topic = {}
+    for topic in topics():
+        casts = list(sample(6, topic=topic))
+        judge(casts[0])
+        by_topic[topic] = [clock(lambda g=g: judge(g).verdicts) for g in casts]
+    slowest = max(by_topic, key=lambda t: statistics.median(by_topic[t]))
+    timed(f"warm: random casts, slowest topic: {slowest}", by_topic[slowest])
     given = next(iter(sample(1)))
     timed("owlrl: one cast, childbirth", [clock(lambda: judge(given, "owlrl"))])
     print(f"{'memory: peak of this process':44} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
