@@ -224,6 +224,8 @@ def _notes(j: Judgement) -> Iterator[str]:
             for u in unknown
         )
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
+    if j.chart.given.relative is None and ns("FlownLine") in j.program.signature:
+        yield "No relative is asked about (--relative), so nothing is said of a line found by count."
     share = star_share(j)
     yield f"Stars: {share['inauspicious']} of 6 lines carry an inauspicious star, {share['auspicious']} an auspicious one."
 
