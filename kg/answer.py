@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from kg import qimen_chart
 from kg.explain import Proof
 from kg.judgement import STATES, Judgement, Verdict
 from kg.reasons import describe
@@ -13,9 +14,10 @@ from loader import iris, kinship
 from loader.facts import star_places
 from loader.iris import ns, symbol
 from loader.limits import at_age
-from loader.liuyao import UNITS, Line
+from loader.liuyao import UNITS, Chart, Line
 from loader.names import names
 from loader.ontology import ontology
+from loader.qimen import QimenChart
 
 
 def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -> dict[str, Any]:
@@ -26,23 +28,24 @@ def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -
         start: the day from which coming dates are sought, or None for no dates.
         notes: what was uncertain of the input, such as a moment too near to a solar term.
     """
-    return {
+    found: dict[str, Any] = {
         "cast": {"iri": j.chart.iri, "engine": j.engine, "input": j.chart.given.as_input(), "conventions": dict(j.chart.given.conventions)},
-        "chart": chart(j),
-        "asked": asked(j),
+        "chart": qimen_chart.data(j, j.chart) if isinstance(j.chart, QimenChart) else chart(j, j.chart),
         "useful_gods": [{"clause": s.clause.id, "quote": s.clause.quote, "of": [_individual(j, i) for i in s.holders]} for s in j.useful_gods],
         "verdicts": [verdict(j, v, start) for v in j.verdicts],
         "reckonings": [reckoning(r) for r in j.reckonings],
         "conflicts": [{"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts],
         "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
-        "star_share": star_share(j),
         "notes": list(notes),
     }
+    if isinstance(j.chart, Chart):
+        found |= {"asked": asked(j.chart), "star_share": star_share(j.chart)}
+    return found
 
 
-def chart(j: Judgement) -> dict[str, Any]:
+def chart(j: Judgement, c: Chart) -> dict[str, Any]:
     """The chart."""
-    c, o = j.chart, ontology()
+    o = ontology()
     stars = star_places(c)
 
     def small(line: Line | None) -> dict[str, str] | None:
@@ -85,12 +88,12 @@ def chart(j: Judgement) -> dict[str, Any]:
     }
 
 
-def asked(j: Judgement) -> dict[str, Any]:
+def asked(c: Chart) -> dict[str, Any]:
     """Where the relative and the stage of life asked about stand; None for what was not asked."""
-    given, o = j.chart.given, ontology()
+    given, o = c.given, ontology()
     relative = symbol("relative", given.relative) if given.relative else None
-    place = kinship.place_of(j.chart, relative, given.asks) if relative else None
-    limit = at_age(j.chart, given.age) if given.age else None
+    place = kinship.place_of(c, relative, given.asks) if relative else None
+    limit = at_age(c, given.age) if given.age else None
     return {
         "relative": {
             "key": given.relative,
@@ -175,12 +178,12 @@ def proof(p: Proof) -> dict[str, Any]:
     return found
 
 
-def star_share(j: Judgement) -> dict[str, int]:
+def star_share(c: Chart) -> dict[str, int]:
     """Of the six lines, how many carry some auspicious and some inauspicious star: how much a clause on either can say."""
-    o, places = ontology(), star_places(j.chart)
+    o, places = ontology(), star_places(c)
     found = {}
     for term, key in (("AuspiciousStar", "auspicious"), ("InauspiciousStar", "inauspicious")):
         stars = set(o.subjects(ns("starClass"), ns(term)))
         on = {b for s, values in places.items() if s in stars for b in values}
-        found[key] = sum(v.branch in on or v.stem in on for v in j.chart.visible)
+        found[key] = sum(v.branch in on or v.stem in on for v in c.visible)
     return found

@@ -13,9 +13,9 @@ from loader.ontology import ontology
 
 
 @cache
-def topics() -> tuple[str, ...]:
-    """Ids of the topics on which clauses are encoded, in the order of the books."""
-    return tuple(dict.fromkeys(c.topic for c in clauses().values()))
+def topics(tradition: str = "liuyao") -> tuple[str, ...]:
+    """Ids of the topics on which clauses of a tradition are encoded, in the order of the books."""
+    return tuple(dict.fromkeys(c.topic for c in clauses().values() if c.tradition == tradition))
 
 
 def _labelled(found: Iterable[str], kind: str) -> dict[str, str]:
@@ -32,24 +32,24 @@ def _labelled(found: Iterable[str], kind: str) -> dict[str, str]:
     return by_name | {key: key for key in keys}
 
 
-def check_topics(given: Iterable[str]) -> tuple[str, ...]:
+def check_topics(given: Iterable[str], tradition: str = "liuyao") -> tuple[str, ...]:
     """Topic ids from ids or labels in any language; `all` means every topic.
 
     Raises:
         UnknownName: no such topic, with near matches.
         InputError: none was given.
     """
-    by_name = _labelled(topics(), "topic")
+    by_name = _labelled(topics(tradition), "topic")
     found: list[str] = []
     for name in given:
         if name == "all":
-            found += topics()
+            found += topics(tradition)
         elif name in by_name:
             found.append(by_name[name])
         else:
-            raise UnknownName(name, "topic", by_name, where="--topic", todo=f"There are: {', '.join(topics())}")
+            raise UnknownName(name, "topic", by_name, where="--topic", todo=f"There are: {', '.join(topics(tradition))}")
     if not found:
-        raise InputError("no topic", where="--topic", todo=f"ask about one of: {', '.join(topics())}")
+        raise InputError("no topic", where="--topic", todo=f"ask about one of: {', '.join(topics(tradition))}")
     return tuple(dict.fromkeys(found))
 
 

@@ -12,7 +12,7 @@ from kg.graph import cast_graph, doctrine_graph
 from kg.judgement import Judgement, judge, judge_all, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
-from kg.render import pad
+from kg.text import pad
 from kg.sampling import sample
 from kg.timing import source
 from loader import iris

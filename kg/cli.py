@@ -17,6 +17,7 @@ from loader.errors import GuiguError
 
 if TYPE_CHECKING:  # the modules that reason are imported only when a command needs them: --help stays quick
     from kg.judgement import Judgement
+    from loader.calendar import Moment
 
 _EXAMPLE: Final = """
 \b
@@ -31,13 +32,15 @@ Examples:
   guigu cast --toss --at 2026-11-30T10:20 --zone Asia/Seoul --topic smallpox --format json
   guigu cast --hexagram 蒙 --to 晉 --month 子 --day 乙亥 --topic all --convention star-pillars=day
 """
-_CAST_OPTIONS: Final = (
-    click.option("--lines", metavar="6-9 ×6", help="Six numbers, bottom to top: 6 old yin, 7 young yang, 8 young yin, 9 old yang."),
-    click.option("--hexagram", metavar="NAME", help="Original hexagram: number, name (short or full) or Unicode sign."),
-    click.option("--moving", metavar="N,N", help="Moving lines of --hexagram, from the bottom."),
-    click.option("--to", metavar="NAME", help="Changed hexagram, instead of --moving."),
-    click.option("--toss", is_flag=True, help="Toss three coins six times."),
-    click.option("--seed", type=click.IntRange(0, 2**63), help="Make the toss repeatable."),
+_QIMEN_EXAMPLES: Final = """
+\b
+Examples:
+  guigu qimen --at 2024-04-25T09:30+08:00 --topic childbirth --birth-year 1994
+  guigu qimen --year 甲辰 --month 戊辰 --day 己未 --hour 己巳 --term 穀雨 --ju 陽8 --topic farming
+  guigu qimen --at 2026-11-30T10:20 --zone Asia/Seoul --topic marriage --man-born 1990 --woman-born 1993 --ask first-marriage
+  guigu qimen --at 2024-12-21T18:30+08:00 --topic burial --mountain 子山 --convention ju=zhirun --why
+"""
+_TIME_OPTIONS: Final = (
     click.option("--at", metavar="DATE-TIME", help="Civil date-time with UTC offset, e.g. 2026-11-30T10:20+08:00."),
     click.option("--zone", metavar="ZONE", help="IANA time zone of --at, e.g. Asia/Seoul."),
     click.option("--longitude", type=float, metavar="DEGREES", help="Longitude east of Greenwich, for --convention solar-time=mean."),
@@ -47,11 +50,8 @@ _CAST_OPTIONS: Final = (
     click.option("--hour", metavar="PILLAR", help="Hour pillar (or its branch)."),
     click.option("--topic", "topic", multiple=True, metavar="TOPIC", help="What is asked: see 'guigu topics'; may be repeated; 'all'."),
     click.option("--ask", "ask", multiple=True, metavar="QUESTION", help="A narrower question: birth-near, birth-far, conception-date ..."),
-    click.option("--relative", metavar="RELATIVE", help="The relative asked about: father, 父, 부 ...; see 'guigu kinship'."),
-    click.option("--role", metavar="ROLE", help="The role of a line (分宮) asked about: examiner, 試官 ...; see 'guigu topics'."),
-    click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
-    click.option("--age", type=int, metavar="YEARS", help="Age of the person, one at birth, for questions of a stage of life."),
-    click.option("--in-year", type=int, metavar="YEAR", help="The year asked about, with --birth-year, instead of --age."),
+)
+_JUDGING_OPTIONS: Final = (
     click.option(
         "--reading", type=click.Choice(READINGS), help="Emended where the emendation is safe (graded, the default), as received, or emended throughout."
     ),
@@ -59,12 +59,49 @@ _CAST_OPTIONS: Final = (
     click.option("--chapter", "chapter_files", multiple=True, type=click.Path(path_type=Path), help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
 )
+_ANSWER_OPTIONS: Final = (
+    click.option("--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld"]), default="text", show_default=True, help="Form of the answer."),
+    click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today."),
+    click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on."),
+    click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
+    click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout."),
+)
+_QIMEN_OPTIONS: Final = (
+    *_TIME_OPTIONS,
+    click.option("--term", metavar="TERM", help="Solar term in force, with pillars: 穀雨, 곡우 ..."),
+    click.option("--ju", metavar="JU", help="The 局, with pillars: 陽8, 陰遁九局, yang8; by 拆補 where left out."),
+    click.option("--birth-year", metavar="YEAR", help="Birth year of the person asked about (the mother, for childbirth): 1994 or 甲戌."),
+    click.option("--sex", type=click.Choice(["man", "woman"]), help="Of that person, for the year of age (行年)."),
+    click.option("--man-born", metavar="YEAR", help="Birth year of the man, for a marriage."),
+    click.option("--woman-born", metavar="YEAR", help="Birth year of the woman, for a marriage."),
+    click.option("--mountain", metavar="MOUNTAIN", help="The sitting mountain (坐山) of a grave, one of the twenty-four: 子山, 壬山 ..."),
+    click.option("--crop", metavar="STEM", help="The stem of the crop asked about (主干): 乙, 丁 ..."),
+    *_JUDGING_OPTIONS,
+)
+_CAST_OPTIONS: Final = (
+    click.option("--lines", metavar="6-9 ×6", help="Six numbers, bottom to top: 6 old yin, 7 young yang, 8 young yin, 9 old yang."),
+    click.option("--hexagram", metavar="NAME", help="Original hexagram: number, name (short or full) or Unicode sign."),
+    click.option("--moving", metavar="N,N", help="Moving lines of --hexagram, from the bottom."),
+    click.option("--to", metavar="NAME", help="Changed hexagram, instead of --moving."),
+    click.option("--toss", is_flag=True, help="Toss three coins six times."),
+    click.option("--seed", type=click.IntRange(0, 2**63), help="Make the toss repeatable."),
+    *_TIME_OPTIONS,
+    click.option("--relative", metavar="RELATIVE", help="The relative asked about: father, 父, 부 ...; see 'guigu kinship'."),
+    click.option("--role", metavar="ROLE", help="The role of a line (分宮) asked about: examiner, 試官 ...; see 'guigu topics'."),
+    click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
+    click.option("--age", type=int, metavar="YEARS", help="Age of the person, one at birth, for questions of a stage of life."),
+    click.option("--in-year", type=int, metavar="YEAR", help="The year asked about, with --birth-year, instead of --age."),
+    *_JUDGING_OPTIONS,
+)
 
 
-def _with_cast_options(command: Callable[..., None]) -> Callable[..., None]:
-    for option in reversed(_CAST_OPTIONS):
-        command = option(command)
-    return command
+def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 class _Group(click.Group):
@@ -97,13 +134,9 @@ def _add_chapters(paths: tuple[Path, ...]) -> None:
             raise InputError(f"cannot read {str(path)!r}: {error.strerror}", where="--chapter") from error
 
 
-def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
-    from kg.asking import check_questions, check_relative, check_role, check_topics
-    from kg.judgement import judge
+def _conventions(options: dict[str, Any]) -> dict[str, str]:
     from loader.errors import InputError
-    from loader.given import Typed, given
 
-    _add_chapters(options["chapter_files"])
     conventions = {}
     for text in options["convention"]:
         name, sign, value = text.partition("=")
@@ -112,21 +145,52 @@ def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
         conventions[name] = value
     if options["reading"]:
         conventions["reading"] = options["reading"]
+    return conventions
+
+
+def _noted(moment: "Moment | None") -> tuple[str, ...]:
+    notes = moment.uncertain if moment else ()
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    return notes
+
+
+def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
+    """Judge what `guigu cast` or, where a 局 can be found, `guigu qimen` was given."""
+    from kg.asking import check_questions, check_relative, check_role, check_topics
+    from kg.judgement import judge
+    from loader.given import Typed, given
+    from loader.qimen_given import QimenTyped, qimen_given
+
+    _add_chapters(options["chapter_files"])
+    conventions = _conventions(options)
+    time = {k: options[k] for k in ("at", "zone", "longitude")}
+    pillars = {u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None}
+    asks = check_questions(options["ask"])
+    if "ju" in options:
+        topics = check_topics(options["topic"], "qimen")
+        more = {k: options[k] for k in ("term", "ju", "sex", "mountain", "crop")}
+        hour, moment = qimen_given(
+            QimenTyped(
+                **time, **more, pillars=pillars, asks=asks, birth=options["birth_year"], man=options["man_born"], woman=options["woman_born"],
+                conventions=conventions,
+            ),
+            topics,
+        )  # fmt: skip
+        return judge(hour, options["engine"]), _noted(moment)
     topics = check_topics(options["topic"])
     typed = Typed(
-        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "at", "zone", "longitude", "age", "in_year")},
-        pillars={u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
-        asks=check_questions(options["ask"]),
+        **time,
+        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "age", "in_year")},
+        pillars=pillars,
+        asks=asks,
         birth=options["birth_year"],
         relative=check_relative(options["relative"]),
         role=check_role(options["role"], topics),
         conventions=conventions,
     )
     cast, moment = given(typed, topics)
-    notes = moment.uncertain if moment else ()
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
-    return judge(cast, options["engine"]), notes
+    return judge(cast, options["engine"]), _noted(moment)
 
 
 def _start(dates: bool, start: str | None, at: str | None) -> date | None:
@@ -148,15 +212,7 @@ def _write(text: str, output: str) -> None:
     write(text, output)
 
 
-@main.command(epilog=_CAST_EXAMPLES)
-@_with_cast_options
-@click.option("--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld"]), default="text", show_default=True, help="Form of the answer.")
-@click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today.")
-@click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on.")
-@click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires.")
-@click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
-def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
-    """Cast a hexagram and judge it."""
+def _answer(options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, output: str) -> None:
     j, notes = _judge(options)
     begin = _start(dates, start, j.chart.given.at)
     if form == "text":
@@ -173,9 +229,23 @@ def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, *
         _write(serialize(cast_graph(j), form), output)
 
 
+@main.command(epilog=_CAST_EXAMPLES)
+@_with(*_CAST_OPTIONS, *_ANSWER_OPTIONS)
+def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
+    """Cast a hexagram (六爻) and judge it."""
+    _answer(options, form, dates, start, proofs, output)
+
+
+@main.command(epilog=_QIMEN_EXAMPLES)
+@_with(*_QIMEN_OPTIONS, *_ANSWER_OPTIONS)
+def qimen(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
+    """Lay the hour chart (奇門) of a moment and judge it."""
+    _answer(options, form, dates, start, proofs, output)
+
+
 @main.command(epilog="\b\nExample:\n  guigu why yy-taichan-037 --hexagram 觀 --month 辰 --day 戊辰 --topic childbirth\n")
 @click.argument("clause")
-@_with_cast_options
+@_with(*_CAST_OPTIONS)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
 def why(clause: str, form: str, output: str, **options: Any) -> None:

@@ -1,12 +1,12 @@
 """Layered closure: facts, then layer after layer of axioms, with complements closed between them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kg.reasoning import Engine
 from loader import iris
-from loader.axioms import Program
+from loader.axioms import Majority, Program
 from loader.iris import TYPE, Triple, ns
 
 
@@ -83,10 +83,24 @@ def close(stated: Sequence[Stated], program: Program, engine: Engine) -> list[Cl
             for individual in sorted(set().union(*(by_kind[k] for k in c.kinds)))
             if (individual, c.of) not in members
         ]
+        complements += [
+            (cast.cast, TYPE, m.iri)
+            for m in program.majorities
+            if m.layer == layer
+            for cast, by_kind in zip(stated, kinds, strict=True)
+            if not m.rests_on & cast.unknown
+            if more(members, by_kind["Palace"], m)
+        ]
         closure.add(complements)
         if complements and layer == program.layers - 1:
             found = closure.close()
     return _index(stated, found)
+
+
+def more(members: Container[tuple[str, str]], parts: Iterable[str], m: Majority) -> bool:
+    """Whether more of the parts that are meant belong to the one class than to the other."""
+    among = [p for p in parts if (p, m.among) in members]
+    return sum((p, m.more) in members for p in among) > sum((p, m.less) in members for p in among)
 
 
 def _kinds(facts: Iterable[Triple]) -> dict[str, set[str]]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from kg.closure import Closed
 from kg.reasons import describe, reason
 from loader import iris
-from loader.axioms import Program, class_of
+from loader.axioms import Program, class_of, formed
+from loader.cast import AnyChart
 from loader.clause import Clause
 from loader.condition import And, Name, Not, Or, Some, Value, show
 from loader.expression import Expression, pillars_meant
 from loader.iris import ns
-from loader.liuyao import Chart
 from loader.ontology import ontology
 
 DEEPEST = 12
@@ -43,7 +43,7 @@ class Proof:
 class Walk:
     """A walk over conditions in one closed cast: what holds, what may hold, and why."""
 
-    def __init__(self, chart: Chart, closed: Closed, program: Program) -> None:
+    def __init__(self, chart: AnyChart, closed: Closed, program: Program) -> None:
         self.chart, self.closed, self.program = chart, closed, program
 
     def holds(self, e: Expression, individual: str, topic: str) -> bool:
@@ -126,6 +126,9 @@ class Walk:
         match e.tree:
             case Name():
                 parts, why, clause = self._name(e, individual, topic, depth, bool(ok))
+            case Value() if e.value in self.program.patterns:
+                parts = self._pattern(e, individual, topic, depth, bool(ok))
+                why = None if parts else self._value_missing(e, individual)
             case Value():
                 why = reason(self.chart, e.term, individual, e.value) if ok else self._value_missing(e, individual)
             case Some():
@@ -153,7 +156,32 @@ class Walk:
             # A kin is defined by its property; the reason for the kin says more than that definition.
             if inner and not isinstance(inner.expression.tree, Value):
                 return (self.proof(inner.expression, individual, topic, depth + 1),), None, None
+        counted = self._counted(self.named(e, topic))
+        if counted:
+            return (), counted, None
         return (), reason(self.chart, e.term, individual) if ok else None, None
+
+    def _pattern(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[Proof, ...]:
+        """How a palace forms a pattern (成格), or a chart shows it (格): in which of its palaces, or by what of the whole."""
+        if depth >= DEEPEST:
+            return ()
+        kind = "Palace" if e.kinds == {"Palace"} else "Cast"
+        ways = self.program.patterns.get(e.value or "", [])
+        at = [(w, individual) for w in ways if w.kind == kind]
+        if kind == "Cast":
+            palaces = self.closed.members(formed(e.value or "", "Palace")) if ok else []
+            at += [(w, p) for w in ways if w.kind == "Palace" for p in palaces]
+        shown = [(w, i) for w, i in at if self.holds(w.expression, i, topic)] if ok else at[:1]
+        return tuple(self.proof(w.expression, i, topic, depth + 1) for w, i in shown)
+
+    def _counted(self, iri: str) -> str | None:
+        """How the palaces stand that a counted class compares."""
+        m = next((m for m in self.program.majorities if m.iri == iri), None)
+        if m is None:
+            return None
+        among = self.closed.members(m.among)
+        words = [f"{describe(self.chart, p)} {'for' if self.closed.holds(p, m.more) else 'against' if self.closed.holds(p, m.less) else 'neither'}" for p in among]
+        return "; ".join(words)
 
     def _some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:
         reached = self.closed.leads(individual, self.iri(e))
@@ -163,7 +191,9 @@ class Walk:
             return tuple(self.proof(e.parts[0], x, topic, depth + 1) for x in reached if self.holds(e.parts[0], x, topic)), reason(
                 self.chart, e.term, individual
             )
-        nearest = max(reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
+        # Of what is reached only the kind that is meant can be a near miss.
+        meant = [x for x in reached if any(self.closed.holds(x, ns(k)) for k in e.parts[0].kinds)]
+        nearest = max(meant or reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
         return (self.proof(e.parts[0], nearest, topic, depth + 1),), None
 
     def _value_missing(self, e: Expression, individual: str) -> str:
@@ -176,12 +206,12 @@ def _unknown(what: frozenset[str]) -> str:
     return ", ".join(words.get(w, w.replace("Stem", " stem").lower()) for w in sorted(what))
 
 
-def prove(chart: Chart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:
+def prove(chart: AnyChart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:
     """How an individual does, or does not, satisfy a condition."""
     return Walk(chart, closed, program).proof(e, individual, topic)
 
 
-def may_fire(chart: Chart, closed: Closed, program: Program, clause: Clause) -> bool:
+def may_fire(chart: AnyChart, closed: Closed, program: Program, clause: Clause) -> bool:
     """Whether a clause that did not fire might, if what is unknown were known."""
     e = program.conditions[clause.id]
     walk = Walk(chart, closed, program)
@@ -191,7 +221,7 @@ def may_fire(chart: Chart, closed: Closed, program: Program, clause: Clause) -> 
     return any(walk.possible(e, i, clause.topic) for i in closed.types)
 
 
-def why_not(chart: Chart, closed: Closed, program: Program, clause: Clause) -> Proof | None:
+def why_not(chart: AnyChart, closed: Closed, program: Program, clause: Clause) -> Proof | None:
     """The nearest miss of a clause that did not fire: the individual with most parts satisfied, and what it lacks.
 
     None where the clause has no condition.

@@ -17,10 +17,11 @@ from loader.condition import show
 from loader.data import folder
 from loader.errors import InputError
 from loader.iris import symbol
-from loader.liuyao import UNITS
+from loader.liuyao import UNITS, Chart
 from loader.names import names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
+from loader.qimen import QimenChart
 from loader.tables import choose
 
 G: Final = Namespace(iris.NS)
@@ -54,6 +55,12 @@ PREFIXES: Final = {
             "work",
             "person",
             "quantity",
+            "door",
+            "ninestar",
+            "deity",
+            "luoshu",
+            "mountain",
+            "pattern",
         )
     },
 }
@@ -108,7 +115,7 @@ def _axioms(graph: Graph) -> None:
                 graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
-        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line"))):
+        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))):
             graph.add((node, RDF.type, owl_class))
 
 
@@ -218,15 +225,8 @@ def _emendation(graph: Graph, c: Clause, number: int, e: Emendation) -> None:
     graph.add((node, G.why, Literal(e.why, lang="en")))
 
 
-def cast_graph(j: Judgement) -> Graph:
-    """A judged cast: its input, everything that holds of its individuals in named terms, and what fires and stands."""
-    graph, c, o = empty(), j.chart, ontology()
-    me = URIRef(c.iri)
-    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line"))
-    for s, p, value in j.closed.triples():
-        # The compiler's own classes say nothing to a reader.
-        if not value.startswith((*hidden, "_:", iris.OWL)):
-            graph.add((URIRef(s), URIRef(p), URIRef(value)))
+def _hexagrams(graph: Graph, c: Chart) -> None:
+    me, o = URIRef(c.iri), ontology()
     for line in c.mutual_lines:
         graph.add((me, G.hasMutualLine, URIRef(line.iri)))
     for x in (*c.visible, *c.mutual_lines, *(h for h in (*c.hidden, *c.changed_lines) if h)):
@@ -235,12 +235,37 @@ def cast_graph(j: Judgement) -> Graph:
     for unit in UNITS:
         if unit in c.pillars:
             graph.add((URIRef(c.pillars[unit].iri), RDFS.label, Literal(o.label(c.pillars[unit].pair or c.pillars[unit].branch), lang="zh-hant")))
+    if c.given.age:
+        graph.add((me, G.age, Literal(c.given.age)))
+
+
+def _hour_chart(graph: Graph, c: QimenChart) -> None:
+    me, o = URIRef(c.iri), ontology()
+    for p in c.palaces:
+        graph.add((URIRef(p.iri), G.number, Literal(p.number)))
+    for x in c.pillars:
+        if x.pair:
+            graph.add((URIRef(x.iri), RDFS.label, Literal(o.label(x.pair), lang="zh-hant")))
+    graph.add((me, G.ju, Literal(f"{'陽' if c.ju.yang else '陰'}遁{c.ju.number}局 {c.ju.term or ''}", lang="zh-hant")))
+
+
+def cast_graph(j: Judgement) -> Graph:
+    """A judged cast: its input, everything that holds of its individuals in named terms, and what fires and stands."""
+    graph, c = empty(), j.chart
+    me = URIRef(c.iri)
+    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
+    for s, p, value in j.closed.triples():
+        # The compiler's own classes say nothing to a reader.
+        if not value.startswith((*hidden, "_:", iris.OWL)):
+            graph.add((URIRef(s), URIRef(p), URIRef(value)))
+    if isinstance(c, QimenChart):
+        _hour_chart(graph, c)
+    else:
+        _hexagrams(graph, c)
     if c.given.at:
         graph.add((me, DCTERMS.date, Literal(c.given.at, datatype=XSD.dateTime)))
     for name, key in c.given.conventions.items():
         graph.add((me, G.convention, Literal(f"{name}={key}")))
-    if c.given.age:
-        graph.add((me, G.age, Literal(c.given.age)))
     for r in j.reckonings:
         node = URIRef(iris.part(c.iri, "reckoning", iris.key(r.quantity)))
         graph.add((me, G.reckons, node))

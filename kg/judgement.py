@@ -14,16 +14,17 @@ from kg.standing import Conflict, conflicts, overridden
 from kg.timing import When, resolve
 from loader import iris
 from loader.axioms import Program, compile_clauses
+from loader.cast import AnyChart, AnyGiven, chart_of, facts_of, tradition_of
 from loader.chapter import clauses
 from loader.clause import READINGS, Clause
 from loader.errors import InputError
-from loader.facts import facts
-from loader.liuyao import Chart, Given
+from loader.liuyao import Given
 from loader.tables import choose
 
 DEFAULT_ENGINE: Final = "reasonable"
 STATES: Final = ("動", "暗動", "空亡", "歲破", "月破", "日破", "旺相", "衰", "本宮", "卦身", "命爻", "胎爻")
 """Classes derived for every cast, whether or not a clause needs them: the states that a chart shows of its lines."""
+SHOWN: Final = {"liuyao": STATES, "qimen": ("吉", "凶")}
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Selected:
 class Judgement:
     """A closed cast and what the books say of it."""
 
-    chart: Chart
+    chart: AnyChart
     program: Program
     closed: Closed
     engine: str
@@ -75,7 +76,8 @@ class Judgement:
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
         """The clauses of the topics asked, in the order of the books, as the reading of the cast has them."""
-        return tuple(c.under(self.reading) for c in clauses().values() if c.topic in self.chart.given.topics)
+        tradition = tradition_of(self.chart.given)
+        return tuple(c.under(self.reading) for c in clauses().values() if c.topic in self.chart.given.topics and c.tradition == tradition)
 
     @cached_property
     def fires(self) -> frozenset[str]:
@@ -148,16 +150,17 @@ class Judgement:
 
 
 @cache
-def _program(chosen: tuple[str, ...], conventions: tuple[tuple[str, str], ...]) -> Program:
-    return compile_clauses([c for c in clauses().values() if c.topic in chosen], dict(conventions), shown=STATES)
+def _program(chosen: tuple[str, ...], conventions: tuple[tuple[str, str], ...], tradition: str) -> Program:
+    wanted = [c for c in clauses().values() if c.topic in chosen and c.tradition == tradition]
+    return compile_clauses(wanted, dict(conventions), tradition, shown=SHOWN[tradition])
 
 
-def program(chosen: Sequence[str], conventions: Mapping[str, str]) -> Program:
+def program(chosen: Sequence[str], conventions: Mapping[str, str], tradition: str = "liuyao") -> Program:
     """The compiled clauses of the topics; kept, since casts with the same topics and conventions share it."""
-    return _program(tuple(sorted(chosen)), tuple(sorted(conventions.items())))
+    return _program(tuple(sorted(chosen)), tuple(sorted(conventions.items())), tradition)
 
 
-def judge(given: Given, engine: str = DEFAULT_ENGINE) -> Judgement:
+def judge(given: AnyGiven, engine: str = DEFAULT_ENGINE) -> Judgement:
     """Judge a cast.
 
     >>> from loader.tables import choose
@@ -171,7 +174,7 @@ def judge(given: Given, engine: str = DEFAULT_ENGINE) -> Judgement:
     return judge_all([given], engine)[0]
 
 
-def judge_all(casts: Sequence[Given], engine: str = DEFAULT_ENGINE) -> list[Judgement]:
+def judge_all(casts: Sequence[AnyGiven], engine: str = DEFAULT_ENGINE) -> list[Judgement]:
     """Judge casts of the same topics and conventions in one closure.
 
     Raises:
@@ -179,13 +182,13 @@ def judge_all(casts: Sequence[Given], engine: str = DEFAULT_ENGINE) -> list[Judg
         EngineError: no such engine.
     """
     make = engine_named(engine)
-    if len({(g.topics, tuple(sorted(g.conventions.items()))) for g in casts}) > 1:
+    if len({(tradition_of(g), g.topics, tuple(sorted(g.conventions.items()))) for g in casts}) > 1:
         raise InputError("the casts differ in topics or conventions", todo="judge them apart")
-    charts = [Chart(g) for g in casts]
+    charts = [chart_of(g) for g in casts]
     if not charts:
         return []
-    compiled = program(casts[0].topics, casts[0].conventions)
-    stated = [Stated(c.iri, tuple(facts(c)), c.unknown) for c in charts]
+    compiled = program(casts[0].topics, casts[0].conventions, tradition_of(casts[0]))
+    stated = [Stated(c.iri, tuple(facts_of(c)), c.unknown) for c in charts]
     return [Judgement(c, compiled, closed, engine) for c, closed in zip(charts, close(stated, compiled, make), strict=True)]
 
 

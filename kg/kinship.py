@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kg.render import pad
+from kg.text import pad
 from loader import iris
 from loader.kinship import SELF, Cell, agrees, element, received, relatives, say
 from loader.ontology import ontology

@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
+from kg import qimen_reasons
 from loader import iris, kinship
+from loader.cast import AnyChart
 from loader.facts import star_readings
 from loader.iris import ns, symbol
 from loader.limits import at_age
 from loader.liuyao import UNITS, Chart, Line, Pillar
 from loader.names import Term
 from loader.ontology import ontology
+from loader.qimen import QimenChart
 
 _RULES: Final = {
     "Shi": "世 stands on line {shi} in hexagram {generation} of the palace of {palace}",
@@ -51,8 +54,10 @@ _LINES: Final = {f"Line{i}" for i in range(1, 7)}
 _TABLED: Final = {"generates": "by element", "controls": "by element", "generatedBy": "by element", "controlledBy": "by element"}
 
 
-def describe(chart: Chart, individual: str) -> str:
+def describe(chart: AnyChart, individual: str) -> str:
     """An individual as a person would say it: `line 3 申 兄弟`, `the day 戊辰`, `the cast`."""
+    if isinstance(chart, QimenChart):
+        return qimen_reasons.describe(chart, individual)
     if individual == chart.iri:
         return "the cast"
     o = ontology()
@@ -70,8 +75,10 @@ def _bearer(chart: Chart, individual: str) -> Line | Pillar | None:
     return next((x for x in (*chart.bearers, *chart.mutual_lines) if x.iri == individual), None)
 
 
-def reason(chart: Chart, term: Term | None, individual: str, value: str | None = None) -> str | None:
+def reason(chart: AnyChart, term: Term | None, individual: str, value: str | None = None) -> str | None:
     """Why a stated class or value holds of an individual, or None where the words say it already."""
+    if isinstance(chart, QimenChart):
+        return qimen_reasons.reason(chart, term, individual, value)
     if term is None:
         return None
     local, x = iris.key(term.iri), _bearer(chart, individual)

@@ -11,11 +11,13 @@ from kg.reasons import describe
 from kg.timing import source
 from loader import iris
 from loader.axioms import Program
+from loader.cast import AnyChart
 from loader.clause import Clause, Computation
 from loader.iris import ns, symbol
 from loader.liuyao import Chart, Line, Pillar
 from loader.names import names
 from loader.ontology import ontology
+from loader.qimen import QimenChart
 
 CYCLE = 60
 """Pairs of stem and branch in a round."""
@@ -57,11 +59,13 @@ def step(c: Computation) -> str:
     return "; ".join(words) + ("" if c.of == "this" else f"; of {c.of}")
 
 
-def reckon(chart: Chart, closed: Closed, program: Program, clauses: Sequence[Clause]) -> tuple[Reckoning, ...]:
+def reckon(chart: AnyChart, closed: Closed, program: Program, clauses: Sequence[Clause]) -> tuple[Reckoning, ...]:
     """Every quantity that the clauses of the program compute for the cast, in their order.
 
     A quantity is left out where no step gives it a number, and where a step hangs on something unknown.
     """
+    if isinstance(chart, QimenChart):  # no clause of the hour chart computes
+        return ()
     walk = Walk(chart, closed, program)
     by_quantity: dict[str, list[Clause]] = {}
     for clause in clauses:

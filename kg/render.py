@@ -1,21 +1,23 @@
 """A judgement as text: the chart drawn as the field draws it, verdicts by aspect with their quotes."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import Final
 
+from kg import qimen_chart
 from kg.answer import star_share
 from kg.explain import Proof
 from kg.judgement import Judgement, Verdict
 from kg.reasons import describe, limit_words
 from kg.reckoning import Reckoning
+from kg.text import pad
 from kg.timing import When, coming
 from loader import kinship
 from loader.clause import ROLE_KINDS
 from loader.iris import ns, symbol
 from loader.liuyao import UNITS, Line
 from loader.ontology import ontology
+from loader.qimen import QimenChart
 
 _UNIT: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
 _YANG, _YIN = "━━━━━", "━━ ━━"
@@ -30,26 +32,14 @@ _AT: Final = {
 }
 
 
-def width(text: str) -> int:
-    """Columns that a text takes on a terminal: East Asian wide characters take two.
-
-    >>> width("官鬼a")
-    5
-    """
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def pad(text: str, columns: int) -> str:
-    """The text filled with blanks to so many columns."""
-    return text + " " * max(0, columns - width(text))
-
-
 def chart(j: Judgement) -> str:
     """The chart, line 6 on top: spirit, hidden line, line with kin and 納甲, movement, 世 and 應, changed line, states.
 
     Nothing is shown that was not given: without a day no spirits and no voids.
     """
     c, o = j.chart, ontology()
+    if isinstance(c, QimenChart):
+        return qimen_chart.drawing(j, c)
     pillars = "  ".join(f"{o.label(p.pair or p.branch)}{_UNIT[u]}" for u in UNITS if (p := c.pillars.get(u)))
     void = f"  旬空 {''.join(map(o.label, c.void))}" if c.void else ""
     title = f"{_full(c.hexagram)} · {o.label(c.palace)}宮{_place(c.generation)}"
@@ -130,6 +120,8 @@ def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) 
 
 def asked(j: Judgement) -> list[str]:
     """The relative and the stage of life asked about: where they stand, and by which steps."""
+    if isinstance(j.chart, QimenChart):
+        return []
     given, o = j.chart.given, ontology()
     lines = []
     if given.relative:
@@ -208,7 +200,7 @@ def _time(w: When, start: date | None) -> str:
     decades = f" in the decade of {' or '.join(map(o.label, w.decades))}" if w.decades else ""
     ages = f" at the ages {', '.join(w.ages)}" if w.ages else ""
     if not (w.branches or w.decades or w.ages):
-        return f"no {units} in this hexagram"
+        return f"no {units} in this cast"
     text = f"{names} {units}".strip() + decades + ages
     if start is not None:
         dates = "; ".join(f"{unit} {', '.join(d.isoformat() for d in days)}" for unit, days in coming(w, start).items() if days)
@@ -224,9 +216,11 @@ def _notes(j: Judgement) -> Iterator[str]:
             for u in unknown
         )
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
+    if isinstance(j.chart, QimenChart):
+        return
     if j.chart.given.relative is None and ns("FlownLine") in j.program.signature:
         yield "No relative is asked about (--relative), so nothing is said of a line found by count."
-    share = star_share(j)
+    share = star_share(j.chart)
     yield f"Stars: {share['inauspicious']} of 6 lines carry an inauspicious star, {share['auspicious']} an auspicious one."
 
 

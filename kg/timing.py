@@ -8,7 +8,9 @@ from typing import Final
 
 from kg.closure import Closed
 from kg.reasons import describe
+from loader import iris
 from loader.calendar import LAST_YEAR, CivilDay, civil_days
+from loader.cast import AnyChart
 from loader.clause import Timing
 from loader.errors import ConditionError
 from loader.facts import relations_between
@@ -17,6 +19,7 @@ from loader.limits import limits
 from loader.liuyao import Chart, Line, Pillar, named
 from loader.names import Names, Term, names
 from loader.ontology import ontology
+from loader.qimen_facts import branches_held, branches_of
 
 _RELATION: Final = {
     "沖": "clashes",
@@ -56,28 +59,37 @@ class When:
     ages: tuple[str, ...] = ()
 
 
-def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a timing is reckoned from: a line, a pillar, a palace or a symbol, with the branches that it has."""
+
+    iri: str
+    element: str
+    branches: tuple[str, ...]
+
+
+def resolve(timing: Timing, holder: str, chart: AnyChart, closed: Closed) -> When:
     """The branches that a timing names, for the individual that satisfies its clause.
 
     Stages are those of the line's element (十二長生); a relation is one of the coming branch to the line's branch.
     """
     o = ontology()
-    sources = _sources(timing.of, holder, chart, closed)
+    sources = _reckoned_from(timing.of, holder, chart, closed)
     branches: dict[str, str] = {named("Branch")[b]: f"{b}: so the text" for b in timing.branches}
     decades: dict[str, str] = {}
     for x in sources:
         who = describe(chart, x.iri)
         for name, b in named("Branch").items():
             why = _why(timing, x, b, chart)
-            if why and (timing.kin is None or o.label(chart.kin(o.one(b, ns("element")))) == timing.kin):
+            if why and (timing.kin is None or _kin(chart, b) == timing.kin):
                 branches.setdefault(b, f"{name}: {why} {who}" + (f", and {timing.kin} in this palace" if timing.kin else ""))
         if timing.void:
             for (head, _), void in chart.tables.get("void").cells.items():
-                if x.branch in void:
+                if set(x.branches) & set(void):
                     decades.setdefault(str(head), f"旬 {o.label(str(head))}: void {''.join(o.label(str(v)) for v in void)}, of which {who} is one")
     order = {b: i for i, b in enumerate(o.ordered("Branch"))}
     named_branches, named_decades = sorted(branches, key=lambda b: order[b]), sorted(decades)
-    ages = [f"{s.first}-{s.last}" for s in limits(chart) if s.branch in branches] if "limit" in timing.units else []
+    ages = [f"{s.first}-{s.last}" for s in limits(chart) if s.branch in branches] if "limit" in timing.units and isinstance(chart, Chart) else []
     return When(
         timing.units,
         tuple(named_branches),
@@ -89,15 +101,22 @@ def resolve(timing: Timing, holder: str, chart: Chart, closed: Closed) -> When:
     )
 
 
-def _why(timing: Timing, x: Line | Pillar, b: str, chart: Chart) -> str | None:
-    """Why a timing means a branch, reckoned from a line or pillar; None where it does not."""
+def _kin(chart: AnyChart, branch: str) -> str | None:
+    """Kin of a branch; a chart of palaces has none to count from."""
+    return ontology().label(chart.kin(ontology().one(branch, ns("element")))) if isinstance(chart, Chart) else None
+
+
+def _why(timing: Timing, x: _Source, b: str, chart: AnyChart) -> str | None:
+    """Why a timing means a branch, reckoned from an individual; None where it does not."""
     o = ontology()
-    stage, relations = o.label(chart.stage(x.element, b)), relations_between(chart, b, x.branch)
+    stage = o.label(chart.tables.get("stages").iri_of(x.element, b))
     if stage in timing.stages:
         return f"{stage} of {o.label(x.element)}, the element of"
-    for relation in timing.relations:
-        if _RELATION[relation] in relations:
-            return f"{relation} {o.label(x.branch)}, the branch of"
+    for mine in x.branches:
+        relations = relations_between(chart, b, mine)
+        for relation in timing.relations:
+            if _RELATION[relation] in relations:
+                return f"{relation} {o.label(mine)}, the branch of"
     if timing.element and o.one(b, ns("element")) == x.element:
         return f"of {o.label(x.element)}, the element of"
     bare = timing.kin and not (timing.stages or timing.relations or timing.element)
@@ -110,14 +129,28 @@ def source(of: str, known: Names) -> tuple[Term, bool]:
     Raises:
         ConditionError: neither a class nor a relation has that name.
     """
-    if of == "this":
+    if of == "this" and known.tradition.key == "liuyao":
         return known.term("爻", prop=False), False
+    if of == "this":
+        return known.term("空亡", prop=False), False
     if of.startswith("伏") and of not in ("伏", "伏於"):
         return known.term(of[1:], prop=False), True
     try:
         return known.term(of, prop=False), False
     except ConditionError:
         return known.term(of, prop=True), False
+
+
+def _reckoned_from(of: str, holder: str, chart: AnyChart, closed: Closed) -> list[_Source]:
+    if isinstance(chart, Chart):
+        return [_Source(x.iri, x.element, (x.branch,)) for x in _sources(of, holder, chart, closed)]
+    parts = (*chart.palaces, *chart.plates, *chart.pillars)
+    if of == "this":
+        return [_Source(x.iri, x.element, branches_held(x)) for x in parts if x.iri == holder]
+    term = names("qimen").term(of, prop=False)
+    # A horse or a noble lies on one branch, and not on the other of its palace.
+    only = branches_of(chart).get(iris.key(term.iri))
+    return [_Source(x.iri, x.element, only or branches_held(x)) for x in parts if closed.holds(x.iri, term.iri)]
 
 
 def _sources(of: str, holder: str, chart: Chart, closed: Closed) -> list[Line | Pillar]:

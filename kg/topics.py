@@ -3,7 +3,7 @@
 from typing import Any
 
 from kg.asking import roles_of
-from kg.render import pad
+from kg.text import pad
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.clause import ROLE_KINDS, Clause

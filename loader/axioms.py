@@ -7,20 +7,17 @@ cast. `not` is closed by layers: when all members of an expression are known, th
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Final
-
-import yaml
+from typing import Final
 
 from loader import iris
 from loader.chapter import clauses
 from loader.clause import ROLE_KINDS, Clause
 from loader.condition import And, Name, Not, Or, Some, Value, parse, parsed
-from loader.data import folder
-from loader.errors import ConditionError, OntologyError
-from loader.expression import LINE, Expression, definition, pillars_meant, resolve
+from loader.errors import ConditionError
+from loader.definitions import Definition, Formed, definitions, entries, patterns
+from loader.expression import LINE, Expression, pillars_meant, resolve
 from loader.iris import TYPE, Triple, ns, symbol
-from loader.names import Term, names
+from loader.names import TRADITIONS, Term, names
 from loader.ontology import ontology
 from loader.tables import Tables, star_pillars
 
@@ -33,20 +30,19 @@ _KINDS: Final = {
 }
 _PER_TOPIC: Final = {ns("UsefulGod"): "useful-god", ns("RoleLine"): "role-line"}
 """Names that mean another class in each topic: 用神, 分爻."""
+_WAYS: Final = frozenset(ns(prop) for tradition in TRADITIONS.values() for _, prop in tradition.ways)
+_PATTERN_KIND: Final = {ns("formsPattern"): "Palace", ns("showsPattern"): "Cast"}
+"""成格 and 格: properties whose values are concluded, not stated."""
+
+
+def formed(pattern: str, kind: str) -> str:
+    """The class of the palaces that form a pattern, or of the casts that show it."""
+    return symbol("formed" if kind == "Palace" else "shown", iris.key(pattern))
 
 
 def class_of(iri: str, topic: str) -> str:
     """The class that a name means in a topic."""
     return symbol(_PER_TOPIC[iri], topic) if iri in _PER_TOPIC else iri
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A defined class: its term, the expression under the chosen conventions, and its source."""
-
-    term: Term
-    expression: Expression
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +53,18 @@ class Complement:
     iri: str
     of: str
     kinds: frozenset[str]
+    rests_on: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Majority:
+    """After the closure of `layer`, a cast with more individuals in `among` and `more` than in `among` and `less` gets `iri`."""
+
+    layer: int
+    iri: str
+    among: str
+    more: str
+    less: str
     rests_on: frozenset[str]
 
 
@@ -72,6 +80,8 @@ class Program:
         class_rests: IRI of a class to what must be known before its absence may be concluded.
         signature: classes and properties whose facts the axioms can use.
         definitions: IRI of a defined class to its definition.
+        patterns: IRI of a pattern to the ways in which it comes about.
+        majorities: the classes of a cast that count its parts, by layer.
     """
 
     tradition: str
@@ -82,42 +92,21 @@ class Program:
     class_rests: dict[str, frozenset[str]] = field(default_factory=dict)
     signature: set[str] = field(default_factory=set)
     definitions: dict[str, Definition] = field(default_factory=dict)
+    patterns: dict[str, list[Formed]] = field(default_factory=dict)
+    majorities: list[Majority] = field(default_factory=list)
     selections: dict[str, list[Clause]] = field(default_factory=dict)
 
     @property
     def layers(self) -> int:
         """How many closures it takes."""
-        return max((*self.axioms, *(c.layer for c in self.complements)), default=0) + 1
-
-
-@cache
-def _definition_file() -> tuple[Mapping[str, Any], ...]:
-    path = folder("ontology") / "definitions.yaml"
-    return tuple(yaml.load(path.read_text("utf-8"), Loader=yaml.CSafeLoader))
-
-
-def definitions(conventions: Mapping[str, str], tradition: str = "liuyao") -> dict[str, Definition]:
-    """The defined classes under the conventions, by IRI.
-
-    Raises:
-        ConditionError: a definition that does not parse or resolve.
-    """
-    known, found = names(tradition), {}
-    for entry in _definition_file():
-        where = f"definitions.yaml: {entry['name']}"
-        text = entry["is"]
-        for variant in entry.get("variants", ()):
-            if conventions.get(variant["convention"]) == variant["option"]:
-                text = variant["is"]
-        term = known.term(entry["name"], prop=False, where=where)
-        found[term.iri] = Definition(term, definition(parse(text, where), known, term, where), entry["source"])
-    return found
+        return max((*self.axioms, *(c.layer for c in (*self.complements, *self.majorities))), default=0) + 1
 
 
 class _Compiler:
     def __init__(self, tradition: str, conventions: Mapping[str, str], selecting: Iterable[Clause]) -> None:
         self.names = names(tradition)
-        self.program = Program(tradition, definitions=definitions(conventions, tradition))
+        self.program = Program(tradition, definitions=definitions(conventions, tradition), patterns=patterns(conventions, tradition))
+        self.counted = {self.names.term(e["name"], prop=False).iri: e["most"] for e, _, _ in entries(conventions, tradition) if "most" in e}
         self.tables = Tables(conventions)
         self.conventions = conventions
         self.layer_of: dict[str, int] = {}
@@ -191,6 +180,10 @@ class _Compiler:
             case Some():
                 members.append(self.restriction(layer, self.prop(e), "someValuesFrom", parts[0]))
                 rests |= self.prop_rests(e)
+            case Value() if e.term and e.term.iri in _PATTERN_KIND:
+                core = self.pattern(e.value or "", _PATTERN_KIND[e.term.iri])
+                layer, rests = self.layer_of[core], self.rests[core]
+                members.append(core)
             case Value():
                 members.append(self.restriction(layer, self.prop(e), "hasValue", e.value or ""))
                 rests |= self.prop_rests(e)
@@ -227,7 +220,7 @@ class _Compiler:
         self.program.signature.add(prop)
         o = ontology()
         for inverse in o.iris(prop, iris.OWL + "inverseOf"):
-            if prop not in (ns("hasLine"), ns("hasPillar")):
+            if prop not in _WAYS:
                 self.add(0, (prop, iris.OWL + "inverseOf", inverse))
                 self.property_axioms(inverse)
         for sub in o.subjects(_SUBPROPERTY, prop):
@@ -240,9 +233,14 @@ class _Compiler:
             raise AssertionError(e)
         iri = class_of(term.iri, topic)
         if iri != term.iri:
+            # Selected by clauses, or stated of a chart.
+            self.program.signature.add(iri)
             self.fill(iri, term.label)
             return iri
         if iri in self.layer_of:
+            return iri
+        if iri in self.counted:
+            self.majority(iri, self.counted[iri])
             return iri
         found = self.program.definitions.get(iri)
         if found is None and iri not in self.program.selections:
@@ -275,6 +273,40 @@ class _Compiler:
         self.rests[iri] = frozenset[str]().union(*(self.rests[s] for s, _ in sources))
         self.open.pop()
 
+    def pattern(self, pattern: str, kind: str) -> str:
+        """The class of the palaces that form a pattern, or of the charts that show it; a chart shows what a palace of it forms."""
+        iri = formed(pattern, kind)
+        if iri in self.layer_of:
+            return iri
+        if iri in self.open:
+            raise ConditionError(f"{iris.key(pattern)!r} is defined by itself", where=" -> ".join(map(iris.key, (*self.open, iri))))
+        self.open.append(iri)
+        ways = self.program.patterns.get(pattern, [])
+        sources = [self.emit(w.expression, "") for w in ways if w.kind == kind]
+        if kind == "Cast" and any(w.kind == "Palace" for w in ways):
+            inner = self.pattern(pattern, "Palace")
+            some = iris.expression(f"hasPart some {inner}")
+            self.add(self.layer_of[inner], (self.restriction(self.layer_of[inner], ns("hasPart"), "someValuesFrom", inner), _SUB, some))
+            self.program.signature.add(ns("hasPart"))
+            self.layer_of[some], self.rests[some] = self.layer_of[inner], self.rests[inner]
+            sources.append(some)
+        if not sources:
+            raise ConditionError(f"no {kind.lower()} is said to form {ontology().label(pattern)!r}", todo="define it in the definitions of the tradition")
+        layer = max(self.layer_of[s] for s in sources)
+        prop = next(p for p, k in _PATTERN_KIND.items() if k == kind)
+        self.add(layer, *((s, _SUB, iri) for s in sources), (iri, _SUB, self.restriction(layer, prop, "hasValue", pattern)))
+        self.layer_of[iri], self.rests[iri] = layer, frozenset[str]().union(*(self.rests[s] for s in sources))
+        self.open.pop()
+        return iri
+
+    def majority(self, iri: str, counted: Mapping[str, str]) -> None:
+        """A class of the cast that counts its parts."""
+        among, more, less = (self.emit(resolve(parse(counted[k]), self.names), "") for k in ("of", "are", "than"))
+        layer = max(self.layer_of[c] for c in (among, more, less))
+        rests = self.rests[among] | self.rests[more] | self.rests[less]
+        self.program.majorities.append(Majority(layer, iri, among, more, less, rests))
+        self.layer_of[iri], self.rests[iri] = layer + 1, rests
+
     def bounds(self, iri: str, clause: Clause) -> list[str]:
         """What else must hold for a clause to fill a class: its topic is asked, or the role that it assigns."""
         if iri == class_of(ns("RoleLine"), clause.topic):
@@ -283,9 +315,14 @@ class _Compiler:
 
     def kind_class(self, kinds: frozenset[str]) -> str:
         iri = _KINDS.get(kinds) or (ns(next(iter(kinds))) if len(kinds) == 1 else None)
-        if iri is None:
-            raise OntologyError(f"no class gathers {', '.join(sorted(kinds))}", todo="name it in loader/axioms.py and core.ttl")
-        self.program.signature.add(iri)
+        if iri is not None:
+            self.program.signature.add(iri)
+            return iri
+        iri = iris.expression("|".join(sorted(kinds)))
+        if iri not in self.layer_of:
+            self.add(0, *((ns(k), _SUB, iri) for k in sorted(kinds)))
+            self.program.signature |= {ns(k) for k in kinds}
+            self.layer_of[iri], self.rests[iri] = 0, frozenset()
         return iri
 
     def fact_rests(self, term: Term) -> frozenset[str]:
@@ -338,7 +375,7 @@ class _Compiler:
         self.add(layer, (self.both(layer, [inner, self.scope(clause.topic)]), _SUB, fires))
         self.add(layer, (fires, _SUB, self.restriction(layer, ns("fires"), "hasValue", clause.iri)))
         if e.kinds != {"Cast"}:
-            way = "hasPillar" if e.kinds == {"Pillar"} else "hasLine"
+            way = self.names.tradition.way(e.kinds)
             self.program.signature.add(ns(way))
             self.add(layer, (self.restriction(layer, ns(way), "someValuesFrom", fires), _SUB, fires))
 
@@ -381,8 +418,10 @@ def compile_clauses(
     """
     reading = conventions.get("reading", "graded")
     wanted = [c.under(reading) for c in chosen]
-    pool = [c.under(reading) for c in (clauses().values() if every is None else every)]
+    pool = [c.under(reading) for c in (clauses().values() if every is None else every) if c.tradition == tradition]
     compiler = _Compiler(tradition, conventions, [c for c in pool if c.when_text and (c.selects or c.defines or c.kind == "line-assignment")])
+    for pattern in compiler.program.patterns:
+        compiler.pattern(pattern, "Cast")
     for name in shown:
         compiler.emit(resolve(Name(name, 0), compiler.names), "")
     for clause in wanted:

@@ -335,6 +335,22 @@ def _boundary(term: Any) -> tuple[str, datetime]:
     return _TRADITIONAL.get(name, name), instant
 
 
+def terms_before(moment: datetime, days: int = 0) -> Iterator[tuple[str, datetime]]:
+    """The solar term in force at a moment with the instant at which it began, then those before it for some days.
+
+    >>> next(terms_before(datetime.fromisoformat("2024-04-25T09:30+08:00")))[0]
+    '穀雨'
+    """
+    at = moment.replace(microsecond=0).astimezone(_BEIJING)
+    oldest = at - timedelta(days=days)
+    while True:
+        name, instant = _boundary(_lunar(at).getPrevJieQi())
+        yield name, instant
+        if instant <= oldest:
+            return
+        at = instant - _SECOND
+
+
 def _doubts(moment: datetime, sky: _Sky) -> Iterator[str]:
     for name, instant in sky.boundaries:
         distance = instant - moment

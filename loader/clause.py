@@ -163,6 +163,11 @@ class Clause:
         """Whether an emendation of grade A is taken by default."""
         return any(e.grade == "A" for e in self.emend)
 
+    @property
+    def tradition(self) -> str:
+        """The tradition of its chapter: `liuyao` or `qimen`."""
+        return self.passage.chapter.tradition
+
     def under(self, reading: str) -> "Clause":
         """The clause as it stands under one of `READINGS`."""
         other = self.otherwise

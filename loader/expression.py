@@ -16,9 +16,6 @@ from loader.names import Names, Term
 
 LINE: Final = frozenset({"VisibleLine", "HiddenLine", "ChangedLine"})
 PILLARS: Final = frozenset({"YearPillar", "MonthPillar", "DayPillar", "HourPillar"})
-ALL_KINDS: Final = LINE | {"MutualLine", "Pillar", "Cast", "ChangedHexagram"}
-_DEFAULTS: Final = ("VisibleLine", "Cast")
-"""What is meant where the names leave the subject open: a visible line, and where no line is possible, the cast."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +83,13 @@ class Expression:
         return frozenset(e.term for e in self.walk() if e.term is not None)
 
 
-def resolve(tree: Tree, names: Names, allowed: frozenset[str] = ALL_KINDS, where: str | None = None) -> Expression:
+def resolve(tree: Tree, names: Names, where: str | None = None) -> Expression:
     """Resolve the names of a condition and settle its subject.
 
     Raises:
         ConditionError: unknown or ambiguous names, mixed subjects, `not` before what may be unknown.
     """
-    return _settle(_resolve(tree, names, allowed, where), where, mixed=False)
+    return _settle(_resolve(tree, names, names.tradition.kinds, where), names, where, mixed=False)
 
 
 def definition(tree: Tree, names: Names, term: Term, where: str | None = None) -> Expression:
@@ -113,7 +110,7 @@ def _resolve(tree: Tree, names: Names, allowed: frozenset[str], where: str | Non
             term = names.term(prop.text, prop=True, where=where, column=prop.column)
             if not term.leads_to:
                 raise ConditionError(f"{prop.text!r} has symbols as values: use 'value'", where=where, column=prop.column)
-            inner = _settle(_resolve(part, names, term.leads_to, where), where, mixed=True)
+            inner = _settle(_resolve(part, names, term.leads_to, where), names, where, mixed=True)
             inner = _without_kind(inner) if term.leads_to == inner.kinds or len(term.leads_to) == 1 else inner
             return Expression(tree, _within(term, allowed, where, prop.column), term, parts=(inner,))
         case Not(part):
@@ -161,18 +158,18 @@ def _column(tree: Tree) -> int:
             return _column(parts[0])
 
 
-def _settle(e: Expression, where: str | None, *, mixed: bool) -> Expression:
+def _settle(e: Expression, names: Names, where: str | None, *, mixed: bool) -> Expression:
     """Fix the one kind that is meant, at the top and after every `some`; there an `or` may join a line with a pillar."""
     if _joins(e):
         if not mixed:
             raise _mixed(list(e.parts), where, e.tree)
-        return Expression(e.tree, e.kinds, parts=tuple(_settle(p, where, mixed=True) for p in e.parts))
+        return Expression(e.tree, e.kinds, parts=tuple(_settle(p, names, where, mixed=True) for p in e.parts))
     if isinstance(e.tree, And) and len(e.kinds) > 1 and any(_joins(p) for p in e.parts):
         # `(日辰 or 動爻) and 官鬼` speaks of a pillar or a line: the `or` says of which, so the rest stays open.
         if not mixed:
             raise _mixed([p for p in e.parts if _joins(p)], where, e.tree)
-        return Expression(e.tree, e.kinds, parts=tuple(_settle(p, where, mixed=True) if _joins(p) else p for p in e.parts))
-    chosen = next((k for k in _DEFAULTS if k in e.kinds), None) or sorted(e.kinds)[0]
+        return Expression(e.tree, e.kinds, parts=tuple(_settle(p, names, where, mixed=True) if _joins(p) else p for p in e.parts))
+    chosen = next((k for k in names.tradition.defaults if k in e.kinds), None) or sorted(e.kinds)[0]
     implied = _implies(e) == {chosen}
     return Expression(e.tree, frozenset({chosen}), e.term, e.value, e.parts, None if implied else chosen)
 

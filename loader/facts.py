@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import permutations
-from typing import Final
+from typing import Final, Protocol
 
 from loader import iris, kinship
 from loader.clause import ROLE_KINDS
@@ -10,7 +10,7 @@ from loader.iris import TYPE, Triple, ns, symbol
 from loader.limits import at_age
 from loader.liuyao import PILLAR_CLASS, PILLAR_NAME, UNITS, Chart, Line, Pillar, named
 from loader.ontology import ontology
-from loader.tables import Key, Table, star_pillars
+from loader.tables import Key, Table, Tables, star_pillars
 
 CAREER: Final = frozenset({"small-exam", "provincial-exam", "palace-exam", "military-exam", "office"})
 _SOURCE: Final = {
@@ -25,6 +25,14 @@ _SOURCE: Final = {
 }
 QUESTION_CLASS: Final = {"child-of-mother": "ChildAsksForMother", "birth-far": "BirthFarOff", "birth-near": "BirthNear"}
 """Questions that are classes of the cast; the others are values of `asks`."""
+
+
+class HasTables(Protocol):
+    """A chart of either tradition: it has the tables under its conventions."""
+
+    @property
+    def tables(self) -> Tables:
+        """The tables."""
 
 
 def facts(chart: Chart) -> list[Triple]:
@@ -240,7 +248,7 @@ def _pillars(chart: Chart) -> Iterator[Triple]:
         yield chart.iri, ns("hasPillar"), p.iri
 
 
-def relations_between(chart: Chart, a: str, b: str) -> tuple[str, ...]:
+def relations_between(chart: HasTables, a: str, b: str) -> tuple[str, ...]:
     """Relations of one branch to another by table, as local names: 生 克 扶 比和 by element, 合 沖 刑 害 臨 by branch."""
     o, t = ontology(), chart.tables
     ea, eb = o.one(a, ns("element")), o.one(b, ns("element"))

@@ -113,7 +113,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
         if direct:
             raise InputError("--at and pillars both give the time", where=", ".join(f"--{u}" for u in direct), todo="give one of them", code="GUIGU.CAST.TIME")
         boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
-        moment = pillars_at(_clock(parse_moment(typed.at, typed.zone), typed.longitude, conventions), day_boundary=boundary)
+        moment = pillars_at(clock_of(parse_moment(typed.at, typed.zone), typed.longitude, conventions), day_boundary=boundary)
         return dict(zip(UNITS, moment.pillars, strict=True)), moment
     if typed.zone:
         raise InputError("--zone goes with --at", code="GUIGU.CAST.TIME")
@@ -127,7 +127,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
     return found, None
 
 
-def _clock(civil: datetime, longitude: float | None, conventions: Mapping[str, str]) -> datetime:
+def clock_of(civil: datetime, longitude: float | None, conventions: Mapping[str, str]) -> datetime:
     """The moment on the clock by which day and hour are taken: the civil one, or that of the mean sun."""
     if conventions["solar-time"] == "civil":
         return civil

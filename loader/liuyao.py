@@ -134,6 +134,22 @@ def bits_of(number: int) -> str:
     return ontology().text(symbol("hexagram", number), ns("bits")) or ""
 
 
+def kin_of(tables: Tables, reference: str, element: str) -> str:
+    """Kin of an element to the one from which it is counted: what generates it is 父母, what it controls 妻財, and so on."""
+    generates, controls = tables.get("element-generates"), tables.get("element-controls")
+    if element == reference:
+        relation = "SameElement"
+    elif generates.one(reference) == element:
+        relation = "GeneratedByPalace"
+    elif controls.one(reference) == element:
+        relation = "ControlledByPalace"
+    elif controls.one(element) == reference:
+        relation = "ControlsPalace"
+    else:
+        relation = "GeneratesPalace"
+    return tables.get("kin").iri_of(ns(relation))
+
+
 @dataclass(frozen=True)
 class Chart:
     """A complete 六爻 chart.
@@ -223,19 +239,7 @@ class Chart:
 
     def kin(self, element: str) -> str:
         """Kin of an element, from the palace of the original hexagram (定六親法)."""
-        generates, controls = self.tables.get("element-generates"), self.tables.get("element-controls")
-        palace = self.palace_element
-        if element == palace:
-            relation = "SameElement"
-        elif generates.one(palace) == element:
-            relation = "GeneratedByPalace"
-        elif controls.one(palace) == element:
-            relation = "ControlledByPalace"
-        elif controls.one(element) == palace:
-            relation = "ControlsPalace"
-        else:
-            relation = "GeneratesPalace"
-        return self.tables.get("kin").iri_of(ns(relation))
+        return kin_of(self.tables, self.palace_element, element)
 
     def _line(self, role: str, bits: str, position: int) -> Line:
         o = ontology()

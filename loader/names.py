@@ -4,11 +4,57 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from loader import iris
 from loader.errors import ConditionError, near_matches
 from loader.iris import ns
 from loader.ontology import Ontology, ontology
+
+
+@dataclass(frozen=True, slots=True)
+class Tradition:
+    """One of the traditions that share the language of conditions.
+
+    Attributes:
+        key: as chapter files name it.
+        iri: as the vocabulary names it.
+        kinds: the kinds of individual that its casts have.
+        defaults: what is meant where the names leave the subject open, the first that is possible.
+        ways: kind to the property that leads from the cast to its individuals; the kinds left out share the last one.
+        definitions: file of its defined classes.
+    """
+
+    key: str
+    iri: str
+    kinds: frozenset[str]
+    defaults: tuple[str, ...]
+    ways: tuple[tuple[str, str], ...]
+    definitions: str
+
+    def way(self, kinds: frozenset[str]) -> str:
+        """The property from the cast to individuals of the kinds."""
+        return next((prop for kind, prop in self.ways[:-1] if kinds == {kind}), self.ways[-1][1])
+
+
+TRADITIONS: Final = {
+    "liuyao": Tradition(
+        "liuyao",
+        ns("Liuyao"),
+        frozenset({"VisibleLine", "HiddenLine", "ChangedLine", "MutualLine", "Pillar", "Cast", "ChangedHexagram"}),
+        ("VisibleLine", "Cast"),
+        (("Pillar", "hasPillar"), ("", "hasLine")),
+        "definitions.yaml",
+    ),
+    "qimen": Tradition(
+        "qimen",
+        ns("Qimen"),
+        frozenset({"Palace", "PlateSymbol", "Pillar", "NatalPillar", "Cast"}),
+        ("PlateSymbol", "Palace", "Cast"),
+        (("", "hasPart"),),
+        "definitions-qimen.yaml",
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +91,7 @@ class Term:
 class Names:
     """The names that one tradition may use."""
 
+    tradition: Tradition
     terms: dict[str, Term]
     _by_label: dict[str, tuple[str, ...]]
     _values: dict[str, dict[str, tuple[str, ...]]]
@@ -105,19 +152,22 @@ def names(tradition: str = "liuyao") -> Names:
     '空亡'
     """
     o = ontology()
-    own = ns({"liuyao": "Liuyao", "qimen": "Qimen"}[tradition])
+    meant = TRADITIONS[tradition]
     terms: dict[str, Term] = {}
     by_label: dict[str, dict[str, None]] = defaultdict(dict)
     for iri in o.of_type("Name"):
         traditions = o.iris(iri, ns("tradition"))
-        if traditions and own not in traditions:
+        if traditions and meant.iri not in traditions:
+            continue
+        kinds = (_locals(o, iri, "subjectKind") | _locals(o, iri, f"{tradition}Kind")) & meant.kinds
+        if not kinds:
             continue
         value_class = next(iter(o.iris(iri, ns("valueClass"))), None)
         terms[iri] = Term(
             iri,
             o.label(iri),
-            _locals(o, iri, "subjectKind"),
-            _locals(o, iri, "objectKind"),
+            kinds,
+            _locals(o, iri, "objectKind") & meant.kinds,
             iris.key(value_class) if value_class else None,
             _locals(o, iri, "restsOn"),
             o.text(iri, ns("openWorld")) == "true",
@@ -135,7 +185,7 @@ def names(tradition: str = "liuyao") -> Names:
             for literal in o.labels(s):
                 found[literal.text].setdefault(s)
         values[value_class] = {text: tuple(hits) for text, hits in found.items()}
-    return Names(terms, resolved, values)
+    return Names(meant, terms, resolved, values)
 
 
 def _only(terms: dict[str, Term], hits: dict[str, None]) -> bool | None:

@@ -1,0 +1,86 @@
+"""Why an hour chart states a fact: one sentence with the table or rule behind it."""
+
+from collections.abc import Callable
+from typing import Final
+
+from loader import iris
+from loader.names import Term
+from loader.ontology import ontology
+from loader.qimen import HourPillar, Palace, Plate, QimenChart
+from loader.qimen_facts import Part, branches_of, grade_of
+
+PALACE_NAMES: Final = ("坎一", "坤二", "震三", "巽四", "中五", "乾六", "兌七", "艮八", "離九")
+_UNITS: Final = {
+    "year": "the year", "month": "the month", "day": "the day", "hour": "the hour", "day-nayin": "the 納音 of the day", "hour-nayin": "the 納音 of the hour",
+    "transformed": "the product of day and hour stem",
+    "man-birth": "the man's birth year", "woman-birth": "the woman's birth year", "person-birth": "the person's birth year",
+    "man-age": "the man's year of age", "woman-age": "the woman's year of age", "person-age": "the person's year of age",
+}  # fmt: skip
+_KINDS: Final = {"stem": "", "star": "", "door": "", "deity": "", "jia": "", "day-stem": "day stem ", "hour-stem": "hour stem "}
+
+
+def _label(s: str | None) -> str:
+    return ontology().label(s) if s else "?"
+
+
+def part_of(chart: QimenChart, individual: str) -> Part | None:
+    """The palace, symbol or pillar of that IRI."""
+    return next((x for x in (*chart.palaces, *chart.plates, *chart.pillars) if x.iri == individual), None)
+
+
+def describe(chart: QimenChart, individual: str) -> str:
+    """An individual as a person would say it: `palace 乾六`, `天任 in 離九`, `the day 己未`."""
+    x = part_of(chart, individual)
+    if isinstance(x, Palace):
+        return f"palace {PALACE_NAMES[x.number - 1]}"
+    if isinstance(x, Plate):
+        return f"{_KINDS[x.kind]}{_label(x.symbol)} in {PALACE_NAMES[x.palace - 1]}"
+    if isinstance(x, HourPillar):
+        return f"{_UNITS[x.unit]} {_label(x.element) if x.pair is None or x.unit.endswith('nayin') else _label(x.pair)}"
+    return "the chart" if individual == chart.iri else iris.key(individual)
+
+
+_CHART: Final[dict[str, Callable[[QimenChart], str]]] = {
+    "OriginPalace": lambda c: f"the hour is of {_label(c.head)}, hidden under {_label(c.instrument)}, which lies there on the earth plate",
+    "StarOnDuty": lambda c: f"it is at home in {PALACE_NAMES[c.origin - 1]}, where {_label(c.instrument)} of {_label(c.head)} lies",
+    "DoorOnDuty": lambda c: f"it is at home in {PALACE_NAMES[c.origin - 1]}, {c.steps} hours ago",
+    "JiaElder": lambda c: f"the hour is of {_label(c.head)}",
+    "JiaMiddle": lambda c: f"the hour is of {_label(c.head)}",
+    "JiaYoungest": lambda c: f"the hour is of {_label(c.head)}",
+    "OpenChart": lambda c: f"the star on duty, {_label(c.star_on_duty)}, is yang",
+    "ClosedChart": lambda c: f"the star on duty, {_label(c.star_on_duty)}, is yin",
+    "Void": lambda c: f"void {''.join(map(_label, c.void))}",
+    "Orphan": lambda c: f"孤 {''.join(map(_label, c.void))}",
+    "InMonthOpener": lambda c: f"the term in force is {c.given.term}",
+    "InMidTerm": lambda c: f"the term in force is {c.given.term}",
+    "FiveUnmet": lambda c: f"the hour stem {_label(c.hour_stem)} controls the day stem {_label(c.day_stem)}",
+    "YellowSpringPalace": lambda c: f"the road to the springs of a {_label(c.day_stem)} day",
+}
+_VALUED: Final = frozenset({"element", "kin", "branch", "stem", "pair", "heavenStem", "earthStem", "palaceStar", "palaceDoor", "palaceDeity", "earthDeity", "frameElement", "decadeHead"})
+_GRADED: Final = frozenset({"QStrong", "QResting", "QImprisoned", "QDead"})
+
+
+def reason(chart: QimenChart, term: Term | None, individual: str, value: str | None = None) -> str | None:
+    """Why a stated class or value holds of an individual, or None where the words say it already."""
+    if term is None:
+        return None
+    local, x = iris.key(term.iri), part_of(chart, individual)
+    if local in _CHART:
+        return _CHART[local](chart)
+    falls = branches_of(chart).get(local)
+    if falls:
+        return f"{term.label} falls on {''.join(map(_label, falls))}"
+    if local in _GRADED and x is not None:
+        grade = grade_of(chart, x)
+        when = chart.given.term if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity")) else f"month {chart.given.pillars.get('month')}"
+        return f"{_label(x.element)} is {_grade(grade)} in {when}"
+    if term.denotes and isinstance(x, Plate):
+        return f"it stands in {PALACE_NAMES[x.palace - 1]}"
+    if value and local in _VALUED:
+        return f"it is {_label(value)}"
+    return "by element" if local in ("generates", "controls", "generatedBy", "controlledBy") else None
+
+
+def _grade(key: str | None) -> str:
+    o = ontology()
+    return next((o.label(s) for kind in ("grade", "trigram-grade") if (s := iris.symbol(kind, key or "")) and o.label(s)), key or "?")

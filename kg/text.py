@@ -1,0 +1,17 @@
+"""Text on a terminal, where East Asian characters are two columns wide."""
+
+import unicodedata
+
+
+def width(text: str) -> int:
+    """Columns that a text takes on a terminal: East Asian wide characters take two.
+
+    >>> width("官鬼a")
+    5
+    """
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def pad(text: str, columns: int) -> str:
+    """The text filled with blanks to so many columns."""
+    return text + " " * max(0, columns - width(text))

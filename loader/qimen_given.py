@@ -1,0 +1,188 @@
+"""From what a person types to what an hour chart is made from: a moment, or pillars with a solar term and a 局."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal, cast
+
+from loader.calendar import PAIRS, Moment, parse_moment, parse_pillar, pillars_at, terms_before
+from loader.errors import InputError, UnknownName
+from loader.given import clock_of
+from loader.iris import symbol
+from loader.ju import ju_at, parse_ju, yuan_of
+from loader.liuyao import UNITS, named
+from loader.ontology import ontology
+from loader.qimen import Ju, Person, QimenGiven
+from loader.tables import Tables, choose
+
+_FIRST: Final = {"man": ("丙寅", 1), "woman": ("壬申", -1)}
+"""行年 at the age of one, and which way it goes: men from 丙寅 forward, women from 壬申 backward."""
+_OLDEST: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class QimenTyped:
+    """What was typed, by option; None where an option was not used.
+
+    Attributes:
+        at: civil date-time.
+        zone: IANA time zone of `at`.
+        longitude: degrees east of Greenwich, for the mean sun.
+        pillars: unit to pair, all four, instead of `at`.
+        term: the solar term in force, with `pillars`.
+        ju: the 局, such as `陽8`, with `pillars`; by 拆補 from term and day where left out.
+        asks: keys of questions.
+        birth: birth year of the person, a number or a pair.
+        sex: `man` or `woman`, of that person.
+        man: birth year of the man, woman: of the woman, for a marriage.
+        mountain: the sitting mountain of a grave.
+        crop: the stem of the crop.
+        conventions: name to option.
+    """
+
+    at: str | None = None
+    zone: str | None = None
+    longitude: float | None = None
+    pillars: Mapping[str, str] | None = None
+    term: str | None = None
+    ju: str | None = None
+    asks: tuple[str, ...] = ()
+    birth: str | None = None
+    sex: str | None = None
+    man: str | None = None
+    woman: str | None = None
+    mountain: str | None = None
+    crop: str | None = None
+    conventions: Mapping[str, str] | None = None
+
+
+def qimen_given(typed: QimenTyped, topics: Iterable[str]) -> tuple[QimenGiven, Moment | None]:
+    """Make the input of an hour chart.
+
+    Returns:
+        The input, and the moment where a civil date-time was given (its notes say where a term is too near to be sure).
+
+    Raises:
+        InputError: anything that cannot be used, named by its option.
+    """
+    conventions = choose(typed.conventions or {})
+    tables, moment = Tables(conventions), None
+    if typed.at:
+        if typed.pillars or typed.ju or typed.term:
+            raise InputError("--at and pillars, term or 局 both give the time", todo="give one of them", code="GUIGU.CAST.TIME")
+        clock = clock_of(parse_moment(typed.at, typed.zone), typed.longitude, conventions)
+        boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
+        moment = pillars_at(clock, day_boundary=boundary)
+        ju = ju_at(clock, moment, tables, conventions["ju"], day_boundary=boundary, leap=int(conventions["leap"]))
+        pillars, term, changes = dict(zip(UNITS, moment.pillars, strict=True)), moment.term, _changes(clock)
+    else:
+        pillars, term = _pillars(typed), _term(typed)
+        ju, changes = _ju(typed.ju, term, pillars["day"], tables), None
+    topics = tuple(topics)
+    return (
+        QimenGiven(
+            pillars=pillars,
+            ju=ju,
+            topics=topics,
+            asks=typed.asks,
+            persons=tuple(_persons(typed, topics, moment)),
+            mountain=_keyed(typed.mountain, "Mountain", "--mountain"),
+            crop=_keyed(typed.crop, "Stem", "--crop"),
+            term=term,
+            term_changes=changes,
+            at=parse_moment(typed.at, typed.zone).isoformat() if typed.at else None,
+            conventions=conventions,
+        ),
+        moment,
+    )
+
+
+def _changes(clock: datetime) -> bool:
+    """Whether the double hour of a moment holds the change of a term."""
+    start = clock.replace(minute=0, second=0, microsecond=0) - timedelta(hours=(clock.hour + 1) % 2)
+    last = start + timedelta(hours=2) - timedelta(seconds=1)
+    return next(terms_before(last))[1] >= start
+
+
+def _pillars(typed: QimenTyped) -> dict[str, str]:
+    given = typed.pillars or {}
+    missing = [f"--{u}" for u in UNITS if u not in given]
+    if missing:
+        todo = "give --at, or all four pillars with --term" if given else "give --at, e.g. --at 2024-04-25T09:30+08:00"
+        raise InputError(f"an hour chart needs {', '.join(missing)}", todo=todo, code="GUIGU.CAST.TIME")
+    found = {}
+    for unit in UNITS:
+        try:
+            found[unit] = parse_pillar(given[unit])
+        except InputError as error:
+            raise error.placed(f"--{unit}") from error
+    if PAIRS.index(found["hour"]) // 12 != PAIRS.index(found["day"]) % 5:
+        raise InputError(f"a {found['day']} day has no {found['hour']} hour", where="--hour", todo="the stem of the hour follows from that of the day")
+    return found
+
+
+def _term(typed: QimenTyped) -> str:
+    by_name = {x.text: ontology().label(t) for t in ontology().of_type("SolarTerm") for x in ontology().labels(t)}
+    if typed.term is None:
+        raise InputError("pillars alone do not tell the solar term", where="--term", todo="give it, e.g. --term 穀雨", code="GUIGU.CAST.TIME")
+    if typed.term not in by_name:
+        raise UnknownName(typed.term, "solar term", by_name, where="--term")
+    return by_name[typed.term]
+
+
+def _ju(text: str | None, term: str, day: str, tables: Tables) -> Ju:
+    """The 局 as given, which must stand in the row of its term; where none is given, by 拆補."""
+    row = named("SolarTerm")[term]
+    yang = tables.get("qimen-dun").iri_of(row) == symbol("polarity", "yang")
+    numbers = {tables.get("qimen-ju").place(row, yuan): yuan for yuan in (1, 2, 3)}
+    if text is None:
+        yuan = yuan_of(day, tables)
+        return Ju(yang, tables.get("qimen-ju").place(row, yuan), term, yuan, "chaibu")
+    given_yang, number = parse_ju(text)
+    if given_yang != yang or number not in numbers:
+        has = f"{'陽' if yang else '陰'}{' '.join(map(str, numbers))}"
+        raise InputError(f"{text!r} is no 局 of {term}", where="--ju", todo=f"it has {has}; give the term by which the 局 was found")
+    return Ju(yang, number, term, numbers[number], "given")
+
+
+def _persons(typed: QimenTyped, topics: tuple[str, ...], moment: Moment | None) -> Iterable[Person]:
+    # In a question of birth the person is the mother, whatever else is asked.
+    sex = typed.sex or ("woman" if topics == ("childbirth",) else None)
+    for who, text, gender, where in (
+        ("person", typed.birth, sex, "--birth-year"),
+        ("man", typed.man, "man", "--man-born"),
+        ("woman", typed.woman, "woman", "--woman-born"),
+    ):
+        if text is not None:
+            yield _person(cast("Literal['man', 'woman', 'person']", who), text, gender, moment, where)  # the three words above
+
+
+def _person(who: Literal["man", "woman", "person"], text: str, sex: str | None, moment: Moment | None, where: str) -> Person:
+    """A birth year, as a number that begins at 立春 or as a pair, and the year of age (行年) where year and sex are known."""
+    if not (text.isdecimal() and len(text) == 4):
+        try:
+            return Person(who, parse_pillar(text))
+        except InputError as error:
+            raise InputError(f"{text[:20]!r} is no birth year", where=where, todo="give a year such as 1994, or a pair") from error
+    born = int(text)
+    pair = PAIRS[(born - 4) % 60]
+    if sex is None or moment is None:
+        return Person(who, pair)
+    civil = int(moment.iso[:4])
+    year = civil if PAIRS[(civil - 4) % 60] == moment.pillars[0] else civil - 1
+    age = year - born + 1
+    if not 1 <= age <= _OLDEST:
+        raise InputError(f"an age of {age} years", where=where, todo=f"ages from 1 to {_OLDEST} can be asked")
+    first, step = _FIRST[sex]
+    return Person(who, pair, PAIRS[(PAIRS.index(first) + step * (age - 1)) % 60])
+
+
+def _keyed(text: str | None, kind: str, where: str) -> str | None:
+    """Key of a symbol from its key or a label."""
+    if text is None:
+        return None
+    o = ontology()
+    by_name = {x.text: s for s in o.of_type(kind) for x in o.labels(s)} | {s.rsplit("/", 1)[-1]: s for s in o.of_type(kind)}
+    if text not in by_name:
+        raise UnknownName(text, kind.lower(), by_name, where=where)
+    return by_name[text].rsplit("/", 1)[-1]
