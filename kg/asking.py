@@ -70,6 +70,10 @@ def check_questions(given: Iterable[str]) -> tuple[str, ...]:
     for pair, why in (
         (("birth-near", "birth-far"), "the birth cannot be both near and far off"),
         (tuple(ASKS.values()), "one of the two is the elder"),
+        (("first-marriage", "remarriage"), "a marriage is the first or it is not"),
+        (("first-birth", "second-birth"), "it is one birth"),
+        (("first-birth", "third-birth"), "it is one birth"),
+        (("second-birth", "third-birth"), "it is one birth"),
         (("inner-kin", "outer-kin"), "a relative is of the own clan or not"),
     ):
         if set(pair) <= set(found):

@@ -12,11 +12,12 @@ from kg.graph import cast_graph, doctrine_graph
 from kg.judgement import Judgement, judge, judge_all, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
-from kg.text import pad
 from kg.sampling import sample
+from kg.text import pad
 from kg.timing import source
 from loader import iris
 from loader.axioms import compile_clauses
+from loader.cast import AnyGiven, tradition_of
 from loader.chapter import chapters, clauses, read
 from loader.clause import AUTHORITY_KINDS, READINGS, ROLE_KINDS, VERDICTS, Chapter, Clause
 from loader.condition import parse
@@ -24,8 +25,7 @@ from loader.data import folder
 from loader.errors import GuiguError
 from loader.expression import resolve
 from loader.iris import ns, symbol
-from loader.liuyao import Given
-from loader.names import names
+from loader.names import TRADITIONS, names
 from loader.ontology import ontology
 from loader.tables import choose
 
@@ -89,7 +89,7 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, d
             report.lines.append(_count(chapter))
             report.faults.extend(_chapter(chapter))
         progress("compiling")
-        compiled = program(topics(), choose({}))
+        compiled = [program(topics(tradition), choose({}), tradition) for tradition in TRADITIONS]
     except GuiguError as error:
         report.faults.append(str(error))
         return report
@@ -104,25 +104,26 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, d
         report.lines.extend(f"  doubt {c.id} 「{c.quote}」: {c.doubt}" for c in every if c.doubt)
     stated = _stated()
     report.faults.extend(f"{c.mark}: {c.id} is a table row that no cell states" for c in every if c.kind == "table-row" and c.id not in stated)
-    axioms = [t for layer in compiled.axioms.values() for t in layer]
-    report.faults.extend(sorted(set(outside(axioms))))
-    report.lines.append(f"OWL 2 RL: {len(axioms)} triples of axioms in {compiled.layers} layers, {len(compiled.complements)} closed complements")
+    for tradition, one in zip(TRADITIONS, compiled, strict=True):
+        axioms = [t for layer in one.axioms.values() for t in layer]
+        report.faults.extend(sorted(set(outside(axioms))))
+        report.lines.append(f"OWL 2 RL, {tradition}: {len(axioms)} triples of axioms in {one.layers} layers, {len(one.complements)} closed complements")
     progress("shapes")
     report.lines.append(_shapes(report, doctrine_graph()))
     done = 0
     for batch in _batches(casts):
         done += len(batch)
-        progress(f"engines, cast {done} of {casts}: {batch[0].topics[0]}")
+        progress(f"engines, cast {done} of {casts}: {tradition_of(batch[0])} {batch[0].topics[0]}")
         report.faults.extend(disagreements(batch))
     report.lines.append(f"engines {' and '.join(ENGINES)} compared on {casts} casts")
     return report
 
 
-def _batches(casts: int) -> Iterator[list[Given]]:
+def _batches(casts: int) -> Iterator[list[AnyGiven]]:
     """Sample casts, each topic in turn, those of one topic together: much of an engine's cost lies in the axioms."""
-    by_topic: dict[str, list[Given]] = {}
+    by_topic: dict[tuple[str, str], list[AnyGiven]] = {}
     for given in sample(casts):
-        by_topic.setdefault(given.topics[0], []).append(given)
+        by_topic.setdefault((tradition_of(given), given.topics[0]), []).append(given)
     for mine in by_topic.values():
         yield from (mine[i : i + BATCH] for i in range(0, len(mine), BATCH))
 
@@ -227,8 +228,9 @@ def _terms(c: Clause) -> Iterator[str]:
 def _shapes(report: Report, graph: Graph) -> str:
     from pyshacl import validate  # a slow import that only this command needs
 
-    for given in sample(1):
-        graph += cast_graph(judge(given))
+    for tradition in TRADITIONS:
+        for given in sample(1, tradition=tradition):
+            graph += cast_graph(judge(given))
     shapes = Graph()
     for path in sorted((folder("ontology") / "shapes").glob("*.ttl")):
         shapes.parse(path)
@@ -238,7 +240,7 @@ def _shapes(report: Report, graph: Graph) -> str:
     return f"SHACL: {len(graph)} triples against {len(shapes)} of shapes"
 
 
-def disagreements(casts: Sequence[Given]) -> Iterator[str]:
+def disagreements(casts: Sequence[AnyGiven]) -> Iterator[str]:
     """Clauses on which the engines part for casts of one topic, one sentence each; the casts are closed together.
 
     Compared are the clauses that fire, each with the lines and pillars on which it does, and the useful gods.

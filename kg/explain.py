@@ -180,7 +180,9 @@ class Walk:
         if m is None:
             return None
         among = self.closed.members(m.among)
-        words = [f"{describe(self.chart, p)} {'for' if self.closed.holds(p, m.more) else 'against' if self.closed.holds(p, m.less) else 'neither'}" for p in among]
+        words = [
+            f"{describe(self.chart, p)} {'for' if self.closed.holds(p, m.more) else 'against' if self.closed.holds(p, m.less) else 'neither'}" for p in among
+        ]
         return "; ".join(words)
 
     def _some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:

@@ -11,6 +11,7 @@ from kg.asking import topics
 from kg.judgement import Judgement, program
 from kg.reckoning import step
 from loader import iris
+from loader.axioms import Program
 from loader.chapter import chapters
 from loader.clause import AUTHORITY_KINDS, ROLE_KINDS, Chapter, Clause, Emendation, Otherwise, Timing
 from loader.condition import show
@@ -18,7 +19,7 @@ from loader.data import folder
 from loader.errors import InputError
 from loader.iris import symbol
 from loader.liuyao import UNITS, Chart
-from loader.names import names
+from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
 from loader.qimen import QimenChart
@@ -97,7 +98,11 @@ def doctrine_graph() -> Graph:
 
 
 def _axioms(graph: Graph) -> None:
-    compiled = program(topics(), choose({}))
+    for tradition in TRADITIONS:
+        _compiled(graph, program(topics(tradition), choose({}), tradition))
+
+
+def _compiled(graph: Graph, compiled: Program) -> None:
     for triples in compiled.axioms.values():
         for s, p, o in triples:
             graph.add((_node(s), URIRef(p), _node(o)))
@@ -108,6 +113,10 @@ def _axioms(graph: Graph) -> None:
     for iri, defined in compiled.definitions.items():
         graph.add((URIRef(iri), G.definedAs, Literal(show(defined.expression.tree))))
         graph.add((URIRef(iri), G.sourceNote, Literal(defined.source, lang="zh-hant")))
+    for pattern, ways in compiled.patterns.items():
+        for way in ways:
+            graph.add((URIRef(pattern), G.definedAs, Literal(show(way.expression.tree))))
+            graph.add((URIRef(pattern), G.sourceNote, Literal(way.source, lang="zh-hant")))
     for e in (*compiled.conditions.values(), *(d.expression for d in compiled.definitions.values())):
         for part in e.walk():
             # The class says in the condition language what it gathers.

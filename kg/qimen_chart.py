@@ -16,7 +16,15 @@ _SQUARE: Final = ((4, 9, 2), (3, 5, 7), (8, 1, 6))
 _CELL: Final = 24
 _YUAN: Final = {1: "上元", 2: "中元", 3: "下元"}
 _METHODS: Final = {"chaibu": "拆補", "zhirun": "置閏", "maoshan": "茅山", "given": "given"}
-_FALLS: Final = {"HeavenGate": "天門", "EarthHousehold": "地戶", "HeavenHorse": "天馬", "PrivateGate": "私門", "StarYima": "驛馬", "QYangNoble": "陽貴", "QYinNoble": "陰貴"}
+_FALLS: Final = {
+    "HeavenGate": "天門",
+    "EarthHousehold": "地戶",
+    "HeavenHorse": "天馬",
+    "PrivateGate": "私門",
+    "StarYima": "驛馬",
+    "QYangNoble": "陽貴",
+    "QYinNoble": "陰貴",
+}
 
 
 def data(j: Judgement, c: QimenChart) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from loader import iris
 from loader.names import Term
 from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
-from loader.qimen_facts import Part, branches_of, grade_of
+from loader.qimen_facts import Part, branches_of, everything, grade_of
 
 PALACE_NAMES: Final = ("坎一", "坤二", "震三", "巽四", "中五", "乾六", "兌七", "艮八", "離九")
 _UNITS: Final = {
@@ -25,7 +25,7 @@ def _label(s: str | None) -> str:
 
 def part_of(chart: QimenChart, individual: str) -> Part | None:
     """The palace, symbol or pillar of that IRI."""
-    return next((x for x in (*chart.palaces, *chart.plates, *chart.pillars) if x.iri == individual), None)
+    return next((x for x in everything(chart) if x.iri == individual), None)
 
 
 def describe(chart: QimenChart, individual: str) -> str:
@@ -56,7 +56,23 @@ _CHART: Final[dict[str, Callable[[QimenChart], str]]] = {
     "FiveUnmet": lambda c: f"the hour stem {_label(c.hour_stem)} controls the day stem {_label(c.day_stem)}",
     "YellowSpringPalace": lambda c: f"the road to the springs of a {_label(c.day_stem)} day",
 }
-_VALUED: Final = frozenset({"element", "kin", "branch", "stem", "pair", "heavenStem", "earthStem", "palaceStar", "palaceDoor", "palaceDeity", "earthDeity", "frameElement", "decadeHead"})
+_VALUED: Final = frozenset(
+    {
+        "element",
+        "kin",
+        "branch",
+        "stem",
+        "pair",
+        "heavenStem",
+        "earthStem",
+        "palaceStar",
+        "palaceDoor",
+        "palaceDeity",
+        "earthDeity",
+        "frameElement",
+        "decadeHead",
+    }
+)
 _GRADED: Final = frozenset({"QStrong", "QResting", "QImprisoned", "QDead"})
 
 
@@ -72,7 +88,9 @@ def reason(chart: QimenChart, term: Term | None, individual: str, value: str | N
         return f"{term.label} falls on {''.join(map(_label, falls))}"
     if local in _GRADED and x is not None:
         grade = grade_of(chart, x)
-        when = chart.given.term if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity")) else f"month {chart.given.pillars.get('month')}"
+        when = (
+            chart.given.term if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity")) else f"month {chart.given.pillars.get('month')}"
+        )
         return f"{_label(x.element)} is {_grade(grade)} in {when}"
     if term.denotes and isinstance(x, Plate):
         return f"it stands in {PALACE_NAMES[x.palace - 1]}"

@@ -3,15 +3,20 @@
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 from functools import cache
 from typing import Final
 
 from kg.asking import roles_of, topics
 from kg.topics import questions_of
 from loader import iris
+from loader.cast import AnyGiven
 from loader.kinship import ASKS, SELF, relatives
 from loader.liuyao import Given
+from loader.names import TRADITIONS
 from loader.ontology import ontology
+from loader.qimen import QimenGiven
+from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
 
 KINDRED: Final = frozenset({"kin", "ancestors", "parents", "brothers"})
@@ -86,11 +91,32 @@ def random_cast(rng: random.Random, topic: str) -> Given:
     )
 
 
-def sample(count: int, seed: int = 1, topic: str | None = None) -> Iterator[Given]:
-    """Random casts on a topic, or on each topic in turn; of some the year, the hour or the term is not known."""
+def random_hour(rng: random.Random, topic: str) -> QimenGiven:
+    """The chart of a random hour between 1950 and 2049, with everything that narrows the question."""
+    at = datetime(1950, 1, 1, tzinfo=timezone(timedelta(hours=8))) + timedelta(hours=rng.randrange(100 * 8766))
+    asks = _asks(topic)
+    pairs, mountains = _labels("Pair"), _labels("Mountain")
+    typed = QimenTyped(
+        at=at.isoformat(),
+        asks=(rng.choice(asks),) if asks and rng.random() < 0.6 else (),
+        birth=rng.choice(pairs) if rng.random() < 0.5 else None,
+        man=rng.choice(pairs) if topic == "marriage" else None,
+        woman=rng.choice(pairs) if topic == "marriage" else None,
+        mountain=rng.choice(mountains) if topic == "burial" else None,
+        crop=rng.choice(_labels("Stem")) if topic == "farming" and rng.random() < 0.7 else None,
+    )
+    return qimen_given(typed, (topic,))[0]
+
+
+def sample(count: int, seed: int = 1, topic: str | None = None, tradition: str | None = None) -> Iterator[AnyGiven]:
+    """Random casts on a topic, or on each topic of each tradition in turn; of some hexagrams the year, the hour or the term is not known."""
     rng = random.Random(seed)  # noqa: S311  # samples for a test, not secrets
-    every = topics()
+    every = [(t, one) for t in ([tradition] if tradition else TRADITIONS) for one in topics(t) if topic in (None, one)]
     for number in range(count):
-        cast = random_cast(rng, topic or every[number % len(every)])
+        by, asked = every[number % len(every)]
+        if by == "qimen":
+            yield random_hour(rng, asked)
+            continue
+        cast = random_cast(rng, asked)
         known = {u: p for u, p in cast.pillars.items() if u in ("month", "day") or rng.random() < 0.7}
         yield replace(cast, pillars=known, term=cast.term if rng.random() < 0.7 else None)

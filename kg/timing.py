@@ -19,7 +19,7 @@ from loader.limits import limits
 from loader.liuyao import Chart, Line, Pillar, named
 from loader.names import Names, Term, names
 from loader.ontology import ontology
-from loader.qimen_facts import branches_held, branches_of
+from loader.qimen_facts import branches_held, branches_of, everything
 
 _RELATION: Final = {
     "沖": "clashes",
@@ -144,7 +144,7 @@ def source(of: str, known: Names) -> tuple[Term, bool]:
 def _reckoned_from(of: str, holder: str, chart: AnyChart, closed: Closed) -> list[_Source]:
     if isinstance(chart, Chart):
         return [_Source(x.iri, x.element, (x.branch,)) for x in _sources(of, holder, chart, closed)]
-    parts = (*chart.palaces, *chart.plates, *chart.pillars)
+    parts = everything(chart)
     if of == "this":
         return [_Source(x.iri, x.element, branches_held(x)) for x in parts if x.iri == holder]
     term = names("qimen").term(of, prop=False)

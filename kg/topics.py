@@ -1,16 +1,17 @@
 """What can be asked: the tree of topics with the passages that answer, their narrower questions and roles; and the conventions."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from kg.asking import roles_of
 from kg.text import pad
-from loader import iris
+from loader import iris, qimen_facts
 from loader.chapter import chapters, clauses
 from loader.clause import ROLE_KINDS, Clause
 from loader.condition import And, Name, Not, Or, Some, Tree, Value
 from loader.facts import QUESTION_CLASS
 from loader.iris import ns, symbol
-from loader.names import names
+from loader.names import Names, names
 from loader.ontology import ontology
 from loader.tables import conventions
 
@@ -43,13 +44,22 @@ def topic_list() -> tuple[list[dict[str, Any]], str]:
             }
         )
         indent = "  " if parent else ""
-        span = where[0] if len(where) == 1 else f"{where[0]} to {where[-1].split()[1]}"
+        span = ", ".join(_spans(where))
         lines.append(
             f"{indent}{pad(topic, 22 - len(indent))}{pad(labels['zh-hant'], 8)}{pad(labels['ko'], 14)}{pad(labels['en'], 46)}{span} ({len(mine)} clauses)"
         )
         lines += [f"{indent}    --ask {pad(q, 22)} {_short(symbol('question', q))}  {', '.join(found)}" for q, found in asks.items()]
         lines += [f"{indent}    --role {pad(r, 21)} {_short(_role(r))}  {', '.join(by)}" for r, by in roles.items()]
     return data, "\n".join(lines)
+
+
+def _spans(where: list[str]) -> Iterator[str]:
+    """From where to where the passages of each document go."""
+    by_document: dict[str, list[str]] = {}
+    for passage in where:
+        by_document.setdefault(passage.split()[0], []).append(passage)
+    for found in by_document.values():
+        yield found[0] if len(found) == 1 else f"{found[0]} to {found[-1].split()[1]}"
 
 
 def _tree(found: list[str]) -> list[str]:
@@ -74,11 +84,11 @@ def _role(key: str) -> str:
 
 def questions_of(topic: str) -> dict[str, list[str]]:
     """Keys of the questions on which conditions of a topic hang, with the passages of those clauses."""
-    known, asks = names(), {ns(c): q for q, c in QUESTION_CLASS.items()}
-    prop = known.term("問", prop=True)
+    asks = {ns(c): q for q, c in (QUESTION_CLASS | qimen_facts.QUESTION_CLASS).items()}
+    prop = names().term("問", prop=True)
     result: dict[str, list[str]] = {}
 
-    def walk(tree: Tree, where: str) -> None:
+    def walk(tree: Tree, where: str, known: Names) -> None:
         key = None
         match tree:
             case Value(p, target) if p.text == prop.label:
@@ -86,16 +96,16 @@ def questions_of(topic: str) -> dict[str, list[str]]:
             case Name(text):
                 key = asks.get(known.term(text, prop=False).iri)
             case Some(_, part) | Not(part):
-                walk(part, where)
+                walk(part, where, known)
             case And(parts) | Or(parts):
                 for part in parts:
-                    walk(part, where)
+                    walk(part, where, known)
         if key and where not in result.setdefault(key, []):
             result[key].append(where)
 
     for clause in clauses().values():
         if clause.topic == topic and clause.when is not None:
-            walk(clause.when, f"{clause.passage.chapter.document} ¶{clause.passage.number}")
+            walk(clause.when, f"{clause.passage.chapter.document} ¶{clause.passage.number}", names(clause.tradition))
     return result
 
 

@@ -13,8 +13,8 @@ from loader import iris
 from loader.chapter import clauses
 from loader.clause import ROLE_KINDS, Clause
 from loader.condition import And, Name, Not, Or, Some, Value, parse, parsed
-from loader.errors import ConditionError
 from loader.definitions import Definition, Formed, definitions, entries, patterns
+from loader.errors import ConditionError
 from loader.expression import LINE, Expression, pillars_meant, resolve
 from loader.iris import TYPE, Triple, ns, symbol
 from loader.names import TRADITIONS, Term, names
@@ -99,7 +99,7 @@ class Program:
     @property
     def layers(self) -> int:
         """How many closures it takes."""
-        return max((*self.axioms, *(c.layer for c in (*self.complements, *self.majorities))), default=0) + 1
+        return max((*self.axioms, *(c.layer for c in self.complements), *(m.layer for m in self.majorities)), default=0) + 1
 
 
 class _Compiler:
@@ -219,7 +219,8 @@ class _Compiler:
             return
         self.program.signature.add(prop)
         o = ontology()
-        for inverse in o.iris(prop, iris.OWL + "inverseOf"):
+        # An inverse is stated once, on either of the two.
+        for inverse in (*o.iris(prop, iris.OWL + "inverseOf"), *o.subjects(iris.OWL + "inverseOf", prop)):
             if prop not in _WAYS:
                 self.add(0, (prop, iris.OWL + "inverseOf", inverse))
                 self.property_axioms(inverse)

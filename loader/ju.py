@@ -111,5 +111,3 @@ def parse_ju(text: str) -> tuple[bool, int]:
         if plain.startswith(prefix) and len(number) == 1 and number in "123456789一二三四五六七八九":
             return yang, "一二三四五六七八九".find(number) + 1 or int(number)
     raise InputError(f"{text[:20]!r} is no 局", where="--ju", todo="write it as 陽8, 陰遁九局 or yang8")
-
-

@@ -359,11 +359,10 @@ class QimenChart:
         """Every stem, star, door and spirit as it stands; then 甲, and the stems of day and hour."""
         o, found = ontology(), []
         for p in self.palaces:
-            for kind, here in (("stem", p.heaven), ("star", p.stars), ("door", (p.door,)), ("deity", (p.deity,))):
-                for s in here:
-                    # The first spirit is the star on duty, and has no individual of its own.
-                    if s is None or s == CHIEF:
-                        continue
+            here = [("stem", s) for s in p.heaven] + [("star", s) for s in p.stars] + [(k, s) for k, s in (("door", p.door), ("deity", p.deity)) if s]
+            for kind, s in here:
+                # The first spirit is the star on duty, and has no individual of its own.
+                if s != CHIEF:
                     # A spirit has no element of its own: it goes by its palace.
                     element = next(iter(o.iris(s, ns("element"))), p.element)
                     branches = () if kind == "stem" else p.branches
@@ -385,7 +384,9 @@ class QimenChart:
                 found.append(HourPillar(iris.part(self.iri, "pillar", unit), unit, pair, stem, o.one(pair, ns("branch")), o.one(stem, ns("element"))))
         for unit in ("day", "hour"):
             pair = self.pair(unit)
-            found.append(HourPillar(iris.part(self.iri, "pillar", f"{unit}-nayin"), f"{unit}-nayin", pair, None, o.one(pair, ns("branch")), o.one(pair, ns("nayin"))))
+            found.append(
+                HourPillar(iris.part(self.iri, "pillar", f"{unit}-nayin"), f"{unit}-nayin", pair, None, o.one(pair, ns("branch")), o.one(pair, ns("nayin")))
+            )
         if self.hour_stem in self.tables.get("stem-combines").all(self.day_stem):
             product = self.tables.get("stem-combination-element").iri_of(self.day_stem)
             found.append(HourPillar(iris.part(self.iri, "pillar", "transformed"), "transformed", None, None, None, product))

@@ -24,9 +24,10 @@ _HEADS: Final = {"jiayin": "JiaElder", "jiashen": "JiaElder", "jiazi": "JiaMiddl
 _CLOSING: Final = frozenset({"jiashen", "jiachen", "jiaxu"})
 """甲 whose figure closes; 甲寅 opens, 甲子 and 甲午 are half open (三甲開闔)."""
 _YUAN: Final = (None, "UpperYuan", "MiddleYuan", "LowerYuan")
-_QUESTIONS: Final = {
+QUESTION_CLASS: Final = {
     "first-birth": "FirstBirth", "second-birth": "SecondBirth", "third-birth": "ThirdBirth", "first-marriage": "FirstMarriage", "remarriage": "Remarriage",
 }  # fmt: skip
+"""Questions that are classes of the chart."""
 _GRADES: Final = {"wang": "QStrong", "xiang": "QStrong", "xiu": "QResting", "qiu": "QImprisoned", "si": "QDead", "fei": "QDead", "mo": "QDead"}
 """旺 相, 休, 囚, 死 廢 沒; 胎 is none of them."""
 _PILLARS: Final = {
@@ -34,7 +35,12 @@ _PILLARS: Final = {
     "man-birth": ("PersonalPillar", "ManPillar"), "woman-birth": ("PersonalPillar", "WomanPillar"), "person-birth": ("PersonalPillar",),
     "man-age": ("PersonalPillar",), "woman-age": ("PersonalPillar",), "person-age": ("PersonalPillar",),
 }  # fmt: skip
-_USEFUL: Final = {"childbirth": ("star", "six-harmony"), "marriage": ("day-stem", "hour-stem"), "burial": ("star", "hour-stem"), "farming": ("crop", "hour-stem")}
+_USEFUL: Final = {
+    "childbirth": ("star", "six-harmony"),
+    "marriage": ("day-stem", "hour-stem"),
+    "burial": ("star", "hour-stem"),
+    "farming": ("crop", "hour-stem"),
+}
 """用神 by chapter, of which the document gives no order (uncertain); of farming the hour stem only where no crop is named."""
 
 
@@ -79,8 +85,8 @@ def _cast(chart: QimenChart) -> Iterator[Triple]:
         yield me, ns("askedAbout"), symbol("topic", topic)
     for question in given.asks:
         yield me, ns("asks"), symbol("question", question)
-        if question in _QUESTIONS:
-            yield me, TYPE, ns(_QUESTIONS[question])
+        if question in QUESTION_CLASS:
+            yield me, TYPE, ns(QUESTION_CLASS[question])
 
 
 def mid(term: str) -> bool:
@@ -105,28 +111,30 @@ def branches_of(chart: QimenChart) -> dict[str, tuple[str, ...]]:
     o, t = ontology(), chart.tables
     order = o.ordered("Branch")
     day, hour = (o.one(chart.pair(u), ns("branch")) for u in ("day", "hour"))
-    found: dict[str, tuple[str, ...]] = {
+
+    def table(key: str, row: str, column: str | None = None) -> tuple[str, ...]:
+        return tuple(str(b) for b in t.get(key).all(row, column))
+
+    found = {
         # 建除 is laid from the branch of the month on that of the hour: 除 定 危 開 are the 2nd, 5th, 8th and 11th from it.
         "EarthHousehold": tuple(order[(order.index(hour) + k) % 12] for k in (1, 4, 7, 10)),
-        "StarYima": t.get("post-horse-qimen").all(day),
-        "QYangNoble": t.get("yang-noble").all(chart.day_stem),
-        "QYinNoble": t.get("yin-noble").all(chart.day_stem),
-        "FetalSeat": t.get("stem-stages").all(chart.hour_stem, symbol("stage", "tai")),
-        "GrowthSeat": t.get("stem-stages").all(chart.hour_stem, symbol("stage", "changsheng")),
-        "KillingPalace": t.get("killing-branch").all(door_read(chart)),
-    }  # type: ignore[dict-item]  # the values of these tables are symbols, never places
+        "StarYima": table("post-horse-qimen", day),
+        "QYangNoble": table("yang-noble", chart.day_stem),
+        "QYinNoble": table("yin-noble", chart.day_stem),
+        "FetalSeat": table("stem-stages", chart.hour_stem, symbol("stage", "tai")),
+        "GrowthSeat": table("stem-stages", chart.hour_stem, symbol("stage", "changsheng")),
+        "KillingPalace": table("killing-branch", door_read(chart)),
+    }
     if "month" in chart.given.pillars:
         month = o.one(chart.pair("month"), ns("branch"))
-        found |= {"StarTianxi": t.get("heavenly-joy").all(month), "LivingBreath": t.get("life-breath").all(month)}  # type: ignore[dict-item]  # as above
+        found |= {"StarTianxi": table("heavenly-joy", month), "LivingBreath": table("life-breath", month)}
     if chart.mid_term:
-        general = t.get("month-general").iri_of(chart.mid_term)
-        shift = order.index(hour) - order.index(general)
+        shift = order.index(hour) - order.index(t.get("month-general").iri_of(chart.mid_term))
         landed = {b: order[(i + shift) % 12] for i, b in enumerate(order)}
         found["HeavenGate"] = tuple(landed[symbol("branch", b)] for b in ("mao", "wei", "you"))
         found["HeavenHorse"] = (landed[symbol("branch", "mao")],)
         # By day, from 卯 to 申, the twelve generals follow the yang noble, by night the yin one; forward where it lands from 亥 to 辰.
-        yang = 3 <= order.index(hour) <= 8
-        noble = order.index(landed[str(t.get("yang-noble" if yang else "yin-noble").one(chart.day_stem))])
+        noble = order.index(landed[found["QYangNoble" if 3 <= order.index(hour) <= 8 else "QYinNoble"][0]])
         sign = 1 if noble in (11, 0, 1, 2, 3, 4) else -1
         found["PrivateGate"] = tuple(order[(noble + sign * k) % 12] for k in (3, 8, 10))
     return found
@@ -146,8 +154,9 @@ def _palaces(chart: QimenChart) -> Iterator[Triple]:
         yield from _part(chart, p.iri, "Palace")
         yield p.iri, TYPE, ns(f"Palace{_NUMBERS[p.number - 1]}")
         yield p.iri, ns("element"), p.element
-        # What the star on duty enters is its kin (飛符入鬼鄉), so palaces are reckoned against it.
-        yield p.iri, ns("kin"), kin_of(chart.tables, star, p.element)
+        if p.number == chart.arrival:
+            # What the star on duty enters is kin to it (飛符入鬼鄉); of other palaces the books name no kin.
+            yield p.iri, ns("kin"), kin_of(chart.tables, star, p.element)
         yield p.iri, ns("earthStem"), p.earth
         for prop, values in (("heavenStem", p.heaven), ("palaceStar", p.stars), ("palaceDoor", (p.door,)), ("palaceDeity", (p.deity,))):
             yield from ((p.iri, ns(prop), v) for v in values if v)
@@ -189,8 +198,8 @@ def _plates(chart: QimenChart) -> Iterator[Triple]:
         if x.kind not in ("day-stem", "hour-stem"):
             yield x.iri, TYPE, _classes()[x.symbol]
         if x.kind in ("day-stem", "hour-stem"):
+            # Individuals of their own: 甲 as a symbol is the head of the decade of the hour, never the stem of a 甲 day.
             yield x.iri, TYPE, ns("QDayStem" if x.kind == "day-stem" else "QHourStem")
-            yield x.iri, TYPE, _classes()[x.symbol]
         if x.symbol == chart.star_on_duty:
             yield x.iri, TYPE, ns("StarOnDuty")
         if x.symbol == chart.door_on_duty:
@@ -233,8 +242,12 @@ def _useful_of(chart: QimenChart, topic: str) -> Iterator[Plate]:
     if topic == "farming":
         wanted = ("crop",) if chart.given.crop else ("hour-stem",)
     for x in chart.plates:
-        keys = {"star"} if x.symbol == chart.star_on_duty else {"crop"} if x.kind == "stem" and iris.key(x.symbol) == chart.given.crop else {x.kind, iris.key(x.symbol)} - {"star"}
-        if keys & set(wanted):
+        words = {x.kind, iris.key(x.symbol)} - {"star"}
+        if x.symbol == chart.star_on_duty:
+            words.add("star")
+        if x.kind == "stem" and iris.key(x.symbol) == chart.given.crop:
+            words.add("crop")
+        if words & set(wanted):
             yield x
 
 
@@ -252,14 +265,14 @@ def _states(chart: QimenChart) -> Iterator[Triple]:
     void, lone = set(chart.void), set(chart.void)
     hollow = lone | {order[(order.index(b) + 6) % 12] for b in lone}
     both = {str(b) for u in ("day", "hour") for b in chart.tables.get("void").all(o.one(chart.pair(u), ns("decade")))}
-    for x in _everything(chart):
+    for x in everything(chart):
         grade = grade_of(chart, x)
         if grade in _GRADES:
             yield x.iri, TYPE, ns(_GRADES[grade])
         if isinstance(x, HourPillar):
-            mine, empty = {x.branch}, both
+            mine, empty = {x.branch} - {None}, both
         else:
-            mine, empty = set(chart.palace(x.palace).branches if isinstance(x, Plate) else x.branches), void
+            mine, empty = {*(chart.palace(x.palace).branches if isinstance(x, Plate) else x.branches)}, void
         for klass, branches in (("Void", empty), ("Orphan", empty if isinstance(x, HourPillar) else lone), ("OrphanOrHollow", hollow)):
             if mine & branches:
                 yield x.iri, TYPE, ns(klass)
@@ -269,7 +282,8 @@ def _states(chart: QimenChart) -> Iterator[Triple]:
     yield from ((x.iri, TYPE, ns("InGrowth")) for x in chart.plates if _in_stage(chart, x, "changsheng"))
 
 
-def _everything(chart: QimenChart) -> tuple[Part, ...]:
+def everything(chart: QimenChart) -> tuple[Part, ...]:
+    """Every palace, symbol and pillar of the chart."""
     return (*chart.palaces, *chart.plates, *chart.pillars)
 
 
@@ -356,7 +370,7 @@ def _meetings(chart: QimenChart) -> Iterator[Triple]:
     """受克 受生 逢合 受刑 受沖 受害, and the star that generates or combines with what stands with it."""
     o = ontology()
     moment = [p for p in chart.pillars if p.unit in ("day", "hour")]
-    for x in _everything(chart):
+    for x in everything(chart):
         for element in _met_elements(chart, x):
             if _controls(chart, element, x.element):
                 yield x.iri, TYPE, ns("Controlled")
@@ -365,7 +379,9 @@ def _meetings(chart: QimenChart) -> Iterator[Triple]:
         if _meets_combination(chart, x):
             yield x.iri, TYPE, ns("Combined")
         if isinstance(x, HourPillar):
-            others = [p for p in (chart.pillars if not x.natal else moment) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")]
+            others = [
+                p for p in (chart.pillars if not x.natal else moment) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")
+            ]
         else:
             own = {"day-stem": "day", "hour-stem": "hour"}.get(x.kind) if isinstance(x, Plate) else None
             others = [p for p in moment if p.unit != own]
@@ -376,7 +392,7 @@ def _meetings(chart: QimenChart) -> Iterator[Triple]:
             yield x.iri, TYPE, ns("Punished")
         if isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem"):
             stands = chart.palace(x.palace)
-            if any(_struck(chart, s, x.palace) for s in stands.heaven if x.kind == "jia" and s == chart.instrument or s == x.symbol):
+            if any(_struck(chart, s, x.palace) for s in stands.heaven if s == (chart.instrument if x.kind == "jia" else x.symbol)):
                 yield x.iri, TYPE, ns("Punished")
             if x.kind == "stem" and stands.earth in chart.tables.get("stem-clashes").all(x.symbol):
                 yield x.iri, TYPE, ns("Clashed")
@@ -418,9 +434,7 @@ def _meets_combination(chart: QimenChart, x: Part) -> bool:
         met = [chart.palace(x.palace).earth, *([chart.hour_stem] if x.kind == "day-stem" else [chart.day_stem] if x.kind == "hour-stem" else [])]
         return any(s in stems.all(x.symbol) for s in met)
     others = [p for p in (moment if x.natal else chart.pillars) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")]
-    return any(
-        (x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in others
-    )
+    return any((x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in others)
 
 
 def _hurts(chart: QimenChart, a: Part, b: Part) -> bool:
@@ -432,7 +446,7 @@ def _hurts(chart: QimenChart, a: Part, b: Part) -> bool:
 def _relations(chart: QimenChart) -> Iterator[Triple]:
     """生 克 合 刑 沖 害 between all individuals, and 催 between symbols."""
     stems = chart.tables.get("stem-combines")
-    for x, y in permutations(_everything(chart), 2):
+    for x, y in permutations(everything(chart), 2):
         if _generates(chart, x.element, y.element):
             yield x.iri, ns("generates"), y.iri
         if _controls(chart, x.element, y.element):

@@ -54,7 +54,7 @@ def four(text: str) -> dict[str, str]:
 def rows(c: QimenChart) -> dict[str, str]:
     label = ontology().label
     return {
-        "坎一 坤二 震三 巽四 中五 乾六 兌七 艮八 離九".split()[p.number - 1]: " ".join(
+        ["坎一", "坤二", "震三", "巽四", "中五", "乾六", "兌七", "艮八", "離九"][p.number - 1]: " ".join(
             [
                 label(p.earth),
                 "".join(map(label, p.heaven)),
