@@ -13,6 +13,8 @@ from kg.sampling import sample
 CASTS = 20
 COMMAND = [sys.executable, "-m", "kg", "cast", "--hexagram", "雷山小過", "--moving", "3", "--month", "辰", "--day", "戊辰", "--topic", "childbirth"]
 
+HOUR = [sys.executable, "-m", "kg", "qimen", "--at", "2024-04-25T09:30+08:00", "--topic", "childbirth"]
+
 
 def timed(label: str, seconds: list[float]) -> None:
     print(f"{label:44} median {statistics.median(seconds):.3f} s   max {max(seconds):.3f} s   of {len(seconds)}")
@@ -29,6 +31,7 @@ def main() -> None:
     timed("cold: guigu cast, whole process", cold)
     lines, pillars = [8, 8, 9, 7, 8, 8], {"month": "辰", "day": "戊辰"}
     cast(lines, "childbirth", pillars=pillars)
+    timed("cold: guigu qimen, whole process", [clock(lambda: subprocess.run(HOUR, check=True, capture_output=True)) for _ in range(5)])
     timed("warm: childbirth, verdicts with reasons", [clock(lambda: cast(lines, "childbirth", pillars=pillars).verdicts) for _ in range(CASTS)])
     cast(lines, "all", pillars=pillars)
     timed("warm: all topics, verdicts with reasons", [clock(lambda: cast(lines, "all", pillars=pillars).verdicts) for _ in range(CASTS)])
@@ -39,6 +42,13 @@ def main() -> None:
         by_topic[topic] = [clock(lambda g=g: judge(g).verdicts) for g in casts]
     slowest = max(by_topic, key=lambda t: statistics.median(by_topic[t]))
     timed(f"warm: random casts, slowest topic: {slowest}", by_topic[slowest])
+    by_hour = {}
+    for topic in topics("qimen"):
+        charts = list(sample(6, topic=topic, tradition="qimen"))
+        judge(charts[0])
+        by_hour[topic] = [clock(lambda g=g: judge(g).verdicts) for g in charts]
+    slowest = max(by_hour, key=lambda t: statistics.median(by_hour[t]))
+    timed(f"warm: random hour charts, slowest topic: {slowest}", by_hour[slowest])
     given = next(iter(sample(1, tradition="liuyao")))
     timed("owlrl: one cast, childbirth", [clock(lambda: judge(given, "owlrl"))])
     print(f"{'memory: peak of this process':44} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")

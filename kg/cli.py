@@ -40,6 +40,12 @@ Examples:
   guigu qimen --at 2026-11-30T10:20 --zone Asia/Seoul --topic marriage --man-born 1990 --woman-born 1993 --ask first-marriage
   guigu qimen --at 2024-12-21T18:30+08:00 --topic burial --mountain 子山 --convention ju=zhirun --why
 """
+_WHY_EXAMPLES: Final = """
+\b
+Examples:
+  guigu why yy-taichan-037 --hexagram 觀 --month 辰 --day 戊辰
+  guigu why qm-taichan-017 --at 2024-04-25T09:30+08:00
+"""
 _TIME_OPTIONS: Final = (
     click.option("--at", metavar="DATE-TIME", help="Civil date-time with UTC offset, e.g. 2026-11-30T10:20+08:00."),
     click.option("--zone", metavar="ZONE", help="IANA time zone of --at, e.g. Asia/Seoul."),
@@ -56,7 +62,7 @@ _JUDGING_OPTIONS: Final = (
         "--reading", type=click.Choice(READINGS), help="Emended where the emendation is safe (graded, the default), as received, or emended throughout."
     ),
     click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default; see 'guigu topics --conventions'."),
-    click.option("--chapter", "chapter_files", multiple=True, type=click.Path(path_type=Path), help="A chapter file of your own; it replaces one of its name."),
+    click.option("--chapter", "chapter_files", multiple=True, metavar="FILE", help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
 )
 _ANSWER_OPTIONS: Final = (
@@ -66,33 +72,36 @@ _ANSWER_OPTIONS: Final = (
     click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
     click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout."),
 )
-_QIMEN_OPTIONS: Final = (
-    *_TIME_OPTIONS,
-    click.option("--term", metavar="TERM", help="Solar term in force, with pillars: 穀雨, 곡우 ..."),
-    click.option("--ju", metavar="JU", help="The 局, with pillars: 陽8, 陰遁九局, yang8; by 拆補 where left out."),
-    click.option("--birth-year", metavar="YEAR", help="Birth year of the person asked about (the mother, for childbirth): 1994 or 甲戌."),
-    click.option("--sex", type=click.Choice(["man", "woman"]), help="Of that person, for the year of age (行年)."),
-    click.option("--man-born", metavar="YEAR", help="Birth year of the man, for a marriage."),
-    click.option("--woman-born", metavar="YEAR", help="Birth year of the woman, for a marriage."),
-    click.option("--mountain", metavar="MOUNTAIN", help="The sitting mountain (坐山) of a grave, one of the twenty-four: 子山, 壬山 ..."),
-    click.option("--crop", metavar="STEM", help="The stem of the crop asked about (主干): 乙, 丁 ..."),
-    *_JUDGING_OPTIONS,
+_BIRTH_OPTION: Final = click.option(
+    "--birth-year", metavar="YEAR", help="Birth year of the person asked about (in an hour chart the mother, for childbirth): 1994 or 甲戌."
 )
-_CAST_OPTIONS: Final = (
+_HEXAGRAM_OPTIONS: Final = (
     click.option("--lines", metavar="6-9 ×6", help="Six numbers, bottom to top: 6 old yin, 7 young yang, 8 young yin, 9 old yang."),
     click.option("--hexagram", metavar="NAME", help="Original hexagram: number, name (short or full) or Unicode sign."),
     click.option("--moving", metavar="N,N", help="Moving lines of --hexagram, from the bottom."),
     click.option("--to", metavar="NAME", help="Changed hexagram, instead of --moving."),
-    click.option("--toss", is_flag=True, help="Toss three coins six times."),
+    click.option("--toss", is_flag=True, default=None, help="Toss three coins six times."),
     click.option("--seed", type=click.IntRange(0, 2**63), help="Make the toss repeatable."),
-    *_TIME_OPTIONS,
     click.option("--relative", metavar="RELATIVE", help="The relative asked about: father, 父, 부 ...; see 'guigu kinship'."),
     click.option("--role", metavar="ROLE", help="The role of a line (分宮) asked about: examiner, 試官 ...; see 'guigu topics'."),
-    click.option("--birth-year", metavar="YEAR", help="Birth year of the person: 1994, 甲戌 or 戌."),
     click.option("--age", type=int, metavar="YEARS", help="Age of the person, one at birth, for questions of a stage of life."),
     click.option("--in-year", type=int, metavar="YEAR", help="The year asked about, with --birth-year, instead of --age."),
-    *_JUDGING_OPTIONS,
 )
+_HOUR_OPTIONS: Final = (
+    click.option("--term", metavar="TERM", help="Solar term in force, with pillars: 穀雨, 곡우 ..."),
+    click.option("--ju", metavar="JU", help="The 局, with pillars: 陽8, 陰遁九局, yang8; by 拆補 where left out."),
+    click.option("--sex", type=click.Choice(["man", "woman"]), help="Of the person, for the year of age (行年)."),
+    click.option("--man-born", metavar="YEAR", help="Birth year of the man, for a marriage."),
+    click.option("--woman-born", metavar="YEAR", help="Birth year of the woman, for a marriage."),
+    click.option("--mountain", metavar="MOUNTAIN", help="The sitting mountain (坐山) of a grave, one of the twenty-four: 子山, 壬山 ..."),
+    click.option("--crop", metavar="STEM", help="The stem of the crop asked about (主干): 乙, 丁 ..."),
+)
+_SHARED_OPTIONS: Final = (*_TIME_OPTIONS, _BIRTH_OPTION, *_JUDGING_OPTIONS)
+_OWN: Final = {
+    "liuyao": ("lines", "hexagram", "moving", "to", "toss", "seed", "relative", "role", "age", "in_year"),
+    "qimen": ("term", "ju", "sex", "man_born", "woman_born", "mountain", "crop"),
+}
+"""Tradition to the options that only it reads, those of _HEXAGRAM_OPTIONS and _HOUR_OPTIONS."""
 
 
 def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -123,25 +132,25 @@ def main() -> None:
     """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes."""
 
 
-def _add_chapters(paths: tuple[Path, ...]) -> None:
+def _add_chapters(paths: tuple[str, ...]) -> None:
     from loader.chapter import add
-    from loader.errors import InputError
+    from loader.errors import InputError, quoted
 
     for path in paths:
         try:
-            add(path)
-        except OSError as error:
-            raise InputError(f"cannot read {str(path)!r}: {error.strerror}", where="--chapter") from error
+            add(Path(path))
+        except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
+            raise InputError(f"cannot read {quoted(path)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
 
 
 def _conventions(options: dict[str, Any]) -> dict[str, str]:
-    from loader.errors import InputError
+    from loader.errors import InputError, quoted
 
     conventions = {}
     for text in options["convention"]:
         name, sign, value = text.partition("=")
         if not sign:
-            raise InputError(f"{text!r} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
+            raise InputError(f"{quoted(text)} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
         conventions[name] = value
     if options["reading"]:
         conventions["reading"] = options["reading"]
@@ -155,42 +164,32 @@ def _noted(moment: "Moment | None") -> tuple[str, ...]:
     return notes
 
 
-def _judge(options: dict[str, Any]) -> tuple["Judgement", tuple[str, ...]]:
-    """Judge what `guigu cast` or, where a 局 can be found, `guigu qimen` was given."""
+def _judge(options: dict[str, Any], tradition: str) -> tuple["Judgement", tuple[str, ...]]:
+    """Judge what was given, as a hexagram or as an hour chart."""
     from kg.asking import check_questions, check_relative, check_role, check_topics
     from kg.judgement import judge
+    from loader.cast import AnyGiven
     from loader.given import Typed, given
     from loader.qimen_given import QimenTyped, qimen_given
 
     _add_chapters(options["chapter_files"])
-    conventions = _conventions(options)
-    time = {k: options[k] for k in ("at", "zone", "longitude")}
-    pillars = {u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None}
-    asks = check_questions(options["ask"])
-    if "ju" in options:
-        topics = check_topics(options["topic"], "qimen")
-        more = {k: options[k] for k in ("term", "ju", "sex", "mountain", "crop")}
-        hour, moment = qimen_given(
-            QimenTyped(
-                **time, **more, pillars=pillars, asks=asks, birth=options["birth_year"], man=options["man_born"], woman=options["woman_born"],
-                conventions=conventions,
-            ),
-            topics,
-        )  # fmt: skip
-        return judge(hour, options["engine"]), _noted(moment)
-    topics = check_topics(options["topic"])
-    typed = Typed(
-        **time,
-        **{k: options[k] for k in ("lines", "hexagram", "moving", "to", "toss", "seed", "age", "in_year")},
-        pillars=pillars,
-        asks=asks,
-        birth=options["birth_year"],
-        relative=check_relative(options["relative"]),
-        role=check_role(options["role"], topics),
-        conventions=conventions,
-    )
-    cast, moment = given(typed, topics)
-    return judge(cast, options["engine"]), _noted(moment)
+    topics = check_topics(options["topic"], tradition)
+    shared: dict[str, Any] = {
+        **{k: options[k] for k in ("at", "zone", "longitude")},
+        "pillars": {u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
+        "asks": check_questions(options["ask"]),
+        "birth": options["birth_year"],
+        "conventions": _conventions(options),
+    }
+    own = {k: options[k] for k in _OWN[tradition]}
+    asked: AnyGiven
+    if tradition == "qimen":
+        man, woman = own.pop("man_born"), own.pop("woman_born")
+        asked, moment = qimen_given(QimenTyped(**shared, **own, man=man, woman=woman), topics)
+    else:
+        own |= {"toss": bool(own["toss"]), "relative": check_relative(own["relative"]), "role": check_role(own["role"], topics)}
+        asked, moment = given(Typed(**shared, **own), topics)
+    return judge(asked, options["engine"]), _noted(moment)
 
 
 def _start(dates: bool, start: str | None, at: str | None) -> date | None:
@@ -212,8 +211,8 @@ def _write(text: str, output: str) -> None:
     write(text, output)
 
 
-def _answer(options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, output: str) -> None:
-    j, notes = _judge(options)
+def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, output: str) -> None:
+    j, notes = _judge(options, tradition)
     begin = _start(dates, start, j.chart.given.at)
     if form == "text":
         from kg.render import judgement
@@ -230,26 +229,39 @@ def _answer(options: dict[str, Any], form: str, dates: bool, start: str | None, 
 
 
 @main.command(epilog=_CAST_EXAMPLES)
-@_with(*_CAST_OPTIONS, *_ANSWER_OPTIONS)
+@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS)
 def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
     """Cast a hexagram (六爻) and judge it."""
-    _answer(options, form, dates, start, proofs, output)
+    _answer("liuyao", options, form, dates, start, proofs, output)
 
 
 @main.command(epilog=_QIMEN_EXAMPLES)
-@_with(*_QIMEN_OPTIONS, *_ANSWER_OPTIONS)
+@_with(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS)
 def qimen(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
     """Lay the hour chart (奇門) of a moment and judge it."""
-    _answer(options, form, dates, start, proofs, output)
+    _answer("qimen", options, form, dates, start, proofs, output)
 
 
-@main.command(epilog="\b\nExample:\n  guigu why yy-taichan-037 --hexagram 觀 --month 辰 --day 戊辰 --topic childbirth\n")
+def _refuse_foreign(options: dict[str, Any], clause: str, tradition: str) -> None:
+    """Refuse options that the tradition of a clause does not read."""
+    from loader.errors import InputError
+
+    foreign = [f"--{k.replace('_', '-')}" for other, keys in _OWN.items() if other != tradition for k in keys if options[k] is not None]
+    if foreign:
+        what, command = {"liuyao": ("hexagrams", "cast"), "qimen": ("hour charts", "qimen")}[tradition]
+        raise InputError(f"{clause} judges {what}, which do not read this", where=", ".join(foreign), todo=f"give the options of 'guigu {command}'")
+
+
+@main.command(epilog=_WHY_EXAMPLES)
 @click.argument("clause")
-@_with(*_CAST_OPTIONS)
+@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_HOUR_OPTIONS)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
 def why(clause: str, form: str, output: str, **options: Any) -> None:
-    """Explain why a CLAUSE fires on a cast, or what it lacks."""
+    """Explain why a CLAUSE fires on a cast, or what it lacks.
+
+    A clause on hexagrams (yy-) takes the options of 'guigu cast', one on hour charts (qm-) those of 'guigu qimen'.
+    """
     from kg.answer import proof as as_data
     from kg.answer import reckoning
     from kg.explain import why_not
@@ -262,10 +274,11 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     options["chapter_files"] = ()
     found = clauses().get(clause)
     if found is None:
-        raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013")
+        raise UnknownName(clause, "clause", clauses(), where="CLAUSE", todo="Ids look like yy-taichan-013 and qm-taichan-017")
+    _refuse_foreign(options, clause, found.tradition)
     # The topic of the clause is asked too, else it could not hold.
     options["topic"] = (*options["topic"], found.topic)
-    j, _ = _judge(options)
+    j, _ = _judge(options, found.tradition)
     wanted = found.under(j.reading)
     proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), None) or j.proofs(wanted, j.holders(wanted))
     if proofs:

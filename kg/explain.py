@@ -204,7 +204,15 @@ class Walk:
 
 
 def _unknown(what: frozenset[str]) -> str:
-    words = {"YearPillar": "year", "MonthPillar": "month", "DayPillar": "day", "HourPillar": "hour", "SolarTerm": "solar term", "MidTerm": "mid-month term"}
+    words = {
+        "YearPillar": "year",
+        "MonthPillar": "month",
+        "DayPillar": "day",
+        "HourPillar": "hour",
+        "SolarTerm": "solar term",
+        "MidTerm": "mid-month term",
+        "AtTermChange": "moment",
+    }
     return ", ".join(words.get(w, w.replace("Stem", " stem").lower()) for w in sorted(what))
 
 

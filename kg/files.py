@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from loader.errors import InputError
+from loader.errors import InputError, quoted
 
 
 def write(text: str, output: str) -> None:
@@ -32,5 +32,5 @@ def write(text: str, output: str) -> None:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
-    except OSError as error:
-        raise InputError(f"cannot write {output!r}: {error.strerror}", where="--output") from error
+    except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
+        raise InputError(f"cannot write {quoted(output)}: {getattr(error, 'strerror', error)}", where="--output") from error

@@ -212,7 +212,12 @@ def _notes(j: Judgement) -> Iterator[str]:
     if j.not_judged:
         unknown = sorted({w for what in j.not_judged.values() for w in what})
         words = ", ".join(
-            u.replace("Pillar", " pillar").replace("Stem", " stem").replace("SolarTerm", "solar term").replace("MidTerm", "mid-month term").lower()
+            u.replace("Pillar", " pillar")
+            .replace("Stem", " stem")
+            .replace("SolarTerm", "solar term")
+            .replace("MidTerm", "mid-month term")
+            .replace("AtTermChange", "the moment")
+            .lower()
             for u in unknown
         )
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."

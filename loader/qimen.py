@@ -90,6 +90,7 @@ class QimenGiven:
             "mountain": self.mountain,
             "crop": self.crop,
             "term": self.term,
+            "term_changes": self.term_changes,
             "at": self.at,
         }
 
@@ -405,7 +406,7 @@ class QimenChart:
         missing = {PILLAR_CLASS[u] for u in UNITS if u not in self.given.pillars}
         if self.given.term is None:
             missing |= {"SolarTerm", "MidTerm"}
-        return frozenset(missing | ({"TermChange"} if self.given.term_changes is None else set()) | ({"Yuan"} if self.ju.yuan is None else set()))
+        return frozenset(missing | ({"AtTermChange"} if self.given.term_changes is None else set()) | ({"Yuan"} if self.ju.yuan is None else set()))
 
     @cached_property
     def void(self) -> tuple[str, ...]:

@@ -189,7 +189,6 @@ def _classes() -> dict[str, str]:
 
 def _plates(chart: QimenChart) -> Iterator[Triple]:
     ruling = ontology().one(ontology().one(chart.pair("month"), ns("branch")), ns("element")) if "month" in chart.given.pillars else None
-    useful = {s.element for s in useful_gods(chart)}
     for x in chart.plates:
         yield from _part(chart, x.iri, "PlateSymbol")
         yield x.iri, ns("landsIn"), chart.palace(x.palace).iri
@@ -208,8 +207,6 @@ def _plates(chart: QimenChart) -> Iterator[Triple]:
                 yield x.iri, TYPE, _classes()[door_read(chart)]
         if x.kind == "star" and x.element == ruling:
             yield x.iri, TYPE, ns("RulingStar")
-        if x.kind == "star" and any(_generates(chart, x.element, e) for e in useful):
-            yield x.iri, TYPE, ns("GraceStar")
         if x.kind == "stem" and chart.given.crop and x.symbol == symbol("stem", chart.given.crop):
             yield x.iri, TYPE, ns("ChiefStem")
     for x, y in permutations(chart.plates, 2):
@@ -232,13 +229,9 @@ def _pillars(chart: QimenChart) -> Iterator[Triple]:
             yield p.iri, ns("decadeHead"), ontology().one(p.pair, ns("decade"))
 
 
-def useful_gods(chart: QimenChart) -> tuple[Plate, ...]:
-    """用神: the symbols that stand for what the topics ask about."""
-    return tuple(dict.fromkeys(x for topic in chart.given.topics for x in _useful_of(chart, topic)))
-
-
 def _useful_of(chart: QimenChart, topic: str) -> Iterator[Plate]:
-    wanted = _USEFUL.get(topic, ())
+    """用神: the symbols that stand for what a topic asks about."""
+    wanted: tuple[str, ...] = _USEFUL.get(topic, ())
     if topic == "farming":
         wanted = ("crop",) if chart.given.crop else ("hour-stem",)
     for x in chart.plates:

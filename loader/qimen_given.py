@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal, cast
 
 from loader.calendar import PAIRS, Moment, parse_moment, parse_pillar, pillars_at, terms_before
-from loader.errors import InputError, UnknownName
+from loader.errors import InputError, UnknownName, quoted
 from loader.given import clock_of
 from loader.iris import symbol
 from loader.ju import ju_at, parse_ju, yuan_of
@@ -76,7 +76,11 @@ def qimen_given(typed: QimenTyped, topics: Iterable[str]) -> tuple[QimenGiven, M
         ju = ju_at(clock, moment, tables, conventions["ju"], day_boundary=boundary, leap=int(conventions["leap"]))
         pillars, term, changes = dict(zip(UNITS, moment.pillars, strict=True)), moment.term, _changes(clock)
     else:
-        pillars, term = _pillars(typed), _term(typed)
+        if typed.zone:
+            raise InputError("--zone goes with --at", code="GUIGU.CAST.TIME")
+        pillars, term = _pillars(typed, conventions["day-boundary"]), _term(typed)
+        if typed.ju is None and conventions["ju"] != "chaibu":
+            raise InputError("pillars alone tell the 局 by 拆補 only", where="--ju", todo="give the 局 too, or --at", code="GUIGU.CAST.TIME")
         ju, changes = _ju(typed.ju, term, pillars["day"], tables), None
     topics = tuple(topics)
     return (
@@ -104,7 +108,7 @@ def _changes(clock: datetime) -> bool:
     return next(terms_before(last))[1] >= start
 
 
-def _pillars(typed: QimenTyped) -> dict[str, str]:
+def _pillars(typed: QimenTyped, day_boundary: str) -> dict[str, str]:
     given = typed.pillars or {}
     missing = [f"--{u}" for u in UNITS if u not in given]
     if missing:
@@ -116,7 +120,10 @@ def _pillars(typed: QimenTyped) -> dict[str, str]:
             found[unit] = parse_pillar(given[unit])
         except InputError as error:
             raise error.placed(f"--{unit}") from error
-    if PAIRS.index(found["hour"]) // 12 != PAIRS.index(found["day"]) % 5:
+    day, hour = (PAIRS.index(found[u]) for u in ("day", "hour"))
+    # Where the day begins at midnight, the late 子 hour (夜子時) has the stem of the next day's.
+    late = day_boundary == "00:00" and hour % 12 == 0
+    if hour // 12 not in (day % 5, (day + late) % 5):
         raise InputError(f"a {found['day']} day has no {found['hour']} hour", where="--hour", todo="the stem of the hour follows from that of the day")
     return found
 
@@ -141,7 +148,7 @@ def _ju(text: str | None, term: str, day: str, tables: Tables) -> Ju:
     given_yang, number = parse_ju(text)
     if given_yang != yang or number not in numbers:
         has = f"{'陽' if yang else '陰'}{' '.join(map(str, numbers))}"
-        raise InputError(f"{text!r} is no 局 of {term}", where="--ju", todo=f"it has {has}; give the term by which the 局 was found")
+        raise InputError(f"{quoted(text)} is no 局 of {term}", where="--ju", todo=f"it has {has}; give the term by which the 局 was found")
     return Ju(yang, number, term, numbers[number], "given")
 
 
@@ -166,13 +173,15 @@ def _person(who: Literal["man", "woman", "person"], text: str, sex: str | None, 
             raise InputError(f"{text[:20]!r} is no birth year", where=where, todo="give a year such as 1994, or a pair") from error
     born = int(text)
     pair = PAIRS[(born - 4) % 60]
-    if sex is None or moment is None:
+    if moment is None:
         return Person(who, pair)
     civil = int(moment.iso[:4])
     year = civil if PAIRS[(civil - 4) % 60] == moment.pillars[0] else civil - 1
     age = year - born + 1
     if not 1 <= age <= _OLDEST:
         raise InputError(f"an age of {age} years", where=where, todo=f"ages from 1 to {_OLDEST} can be asked")
+    if sex is None:
+        return Person(who, pair)
     first, step = _FIRST[sex]
     return Person(who, pair, PAIRS[(PAIRS.index(first) + step * (age - 1)) % 60])
 

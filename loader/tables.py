@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from loader import iris
-from loader.errors import InputError, OntologyError
+from loader.errors import InputError, OntologyError, quoted
 from loader.iris import ns, symbol
 from loader.ontology import Node, Ontology, ontology
 
@@ -163,8 +163,8 @@ def choose(given: Mapping[str, str]) -> dict[str, str]:
     known = conventions()
     for name, value in given.items():
         if name not in known:
-            raise InputError(f"no convention is named {name!r}", where="--convention", todo=f"there are: {', '.join(known)}")
+            raise InputError(f"no convention is named {quoted(name)}", where="--convention", todo=f"there are: {', '.join(known)}")
         keys = [option.key for option in known[name]]
         if value not in keys:
-            raise InputError(f"convention {name!r} has no option {value!r}", where="--convention", todo=f"there are: {', '.join(keys)}")
+            raise InputError(f"convention {name!r} has no option {quoted(value)}", where="--convention", todo=f"there are: {', '.join(keys)}")
     return {name: given.get(name) or next(opt.key for opt in options if opt.is_default) for name, options in known.items()}

@@ -55,8 +55,8 @@ def test_counts_of_the_readme() -> None:
 
 
 def test_findings_of_the_readme() -> None:
-    assert len([c for c in clauses().values() if c.dead]) == 8
-    assert not [c for c in clauses().values() if c.unformalised]
+    assert len([c for c in clauses().values() if c.dead]) == 9
+    assert [c.id for c in clauses().values() if c.unformalised] == ["qm-zang-190"]
     assert (len([c for c in received() if not agrees(c)]), len(received())) == (18, 277)
 
 

@@ -11,6 +11,8 @@ from kg.judgement import judge, judge_all
 from kg.reasoning import engine, owlrl_engine
 from kg.sampling import sample
 from loader.errors import EngineError
+from loader.liuyao import Given
+from loader.qimen import QimenGiven
 
 CASTS = {
     "childbirth": 5,
@@ -41,6 +43,15 @@ def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("topic", topics("qimen"))
+def test_owlrl_and_reasonable_fire_the_same_on_an_hour(topic: str) -> None:
+    """One chart each: it has twice the individuals of a hexagram, and owlrl takes twenty seconds for it."""
+    charts = list(sample(1, seed=topics("qimen").index(topic) + 40, topic=topic, tradition="qimen"))
+    assert list(disagreements(charts)) == []
+    assert judge(charts[0]).fires
+
+
+@pytest.mark.slow
 def test_the_rules_of_equality_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     casts = list(sample(4, seed=3, topic="heirs", tradition="liuyao"))
     without = [j.fires for j in judge_all(casts, "owlrl")]
@@ -56,9 +67,24 @@ def test_casts_closed_together_fire_as_apart(topic: str) -> None:
 
 def test_topics_asked_together_fire_as_apart() -> None:
     for g in sample(3, seed=9, tradition="liuyao"):
+        assert isinstance(g, Given)
         together = judge(replace(g, topics=topics())).fires
         apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics()))
         assert together == apart
+
+
+def test_hours_closed_together_fire_as_apart() -> None:
+    for topic in topics("qimen"):
+        charts = list(sample(3, seed=5, topic=topic, tradition="qimen"))
+        assert [j.fires for j in judge_all(charts)] == [judge(g).fires for g in charts]
+
+
+def test_topics_of_an_hour_asked_together_fire_as_apart() -> None:
+    for g in sample(3, seed=9, tradition="qimen"):
+        if isinstance(g, QimenGiven):
+            together = judge(replace(g, topics=topics("qimen"))).fires
+            apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics("qimen")))
+            assert together == apart
 
 
 def test_unknown_engine() -> None:

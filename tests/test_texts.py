@@ -67,9 +67,9 @@ def test_every_line_assignment_names_a_role() -> None:
 
 
 def test_every_character_is_quoted_and_no_row_is_lost() -> None:
-    """All the passages of the documents, 000 ¶1-40 and 003 ¶1-42."""
+    """All the passages of the documents, 000 ¶1-40, 001 ¶1-45 and 003 ¶1-42."""
     seen = {(c.document, p.number) for c in chapters() for p in c.passages}
-    assert seen == {("000", n) for n in range(1, 41)} | {("003", n) for n in range(1, 43)}
+    assert seen == {("000", n) for n in range(1, 41)} | {("001", n) for n in range(1, 46)} | {("003", n) for n in range(1, 43)}
     assert [f"{c.name} ¶{p.number}" for c in chapters() for p in c.passages if p.uncovered()] == []
 
 

@@ -165,7 +165,7 @@ def test_every_verdict_has_a_proof_that_holds_throughout(judged: Judge) -> None:
 def test_every_silent_clause_has_a_nearest_miss(judged: Judge) -> None:
     j = judged("渙", moving="2,5", year="甲子", month="丙寅", day="庚寅", hour="丙子")
     for clause in clauses().values():
-        if clause.fires and clause.topic == "childbirth" and clause.id not in j.fires:
+        if clause.fires and clause.topic == "childbirth" and clause.tradition == "liuyao" and clause.id not in j.fires:
             missed = why_not(j.chart, j.closed, j.program, clause)
             assert missed is not None
             assert missed.holds is False, clause.id
@@ -186,7 +186,7 @@ def test_star_pillars_convention_narrows(judged: Judge) -> None:
 
     wide = judged("剝", year="甲子", month="丙寅", day="庚寅", hour="丙子")
     narrow = judged("剝", year="甲子", month="丙寅", day="庚寅", hour="丙子", conventions={"star-pillars": "day"})
-    assert sum(star_share(narrow).values()) <= sum(star_share(wide).values())
+    assert sum(star_share(narrow.chart).values()) <= sum(star_share(wide.chart).values())
     assert ns("StarYima") in {c for line in wide.chart.visible for c in wide.closed.types[line.iri]}
 
 

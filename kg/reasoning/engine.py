@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from kg.reasoning.owlrl_engine import OwlrlClosure
 from kg.reasoning.reasonable_engine import ReasonableClosure
-from loader.errors import EngineError
+from loader.errors import EngineError, quoted
 from loader.iris import Triple
 
 
@@ -32,5 +32,5 @@ def engine(name: str) -> Engine:
         EngineError: there is none.
     """
     if name not in ENGINES:
-        raise EngineError(f"no engine is named {name!r}", todo=f"there are: {', '.join(ENGINES)}")
+        raise EngineError(f"no engine is named {quoted(name)}", todo=f"there are: {', '.join(ENGINES)}")
     return ENGINES[name]

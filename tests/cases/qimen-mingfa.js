@@ -1,12 +1,12 @@
-// Makes qimen-mingfa.tsv with the npm package qimen-mingfa (made with 1.0.16, lunar-typescript 1.8.6 by node 18), from moments on the standard input:
+// Makes qimen-mingfa.tsv with the npm package qimen-mingfa (made with 1.0.16, lunar-typescript 1.8.6 by node 20), from moments on the standard input:
 //   npm install qimen-mingfa@1.0.16
-//   python -c 'from tests.test_qimen_independent import *; print(*(m.strftime("%Y-%m-%dT%H:%M") for m in moments()), sep="\n")' |
+//   python -c 'from tests.test_qimen_independent import *; print(*(f"{m:%Y-%m-%dT%H:%M}" for m in moments()), *TRAPS, sep="\n")' |
 //     NODE_PATH=node_modules node tests/cases/qimen-mingfa.js > tests/cases/qimen-mingfa.tsv
 const { paipan } = require("qimen-mingfa");
 const columns = ["at", "pillars", "term", "ju", "head", "star", "door", "earth", "heaven", "stars", "doors", "deities", "earth deities"];
 console.log(columns.join("\t"));
 for (const at of require("fs").readFileSync(0, "utf8").trim().split("\n")) {
-  const [year, month, day, hour, minute] = at.split(/\D/).map(Number);
+  const [year, month, day, hour, minute] = at.split(/[^0-9]/).map(Number);
   // With a minute given as it is and no 局: by 拆補.
   const r = paipan({ time: { year, month, day, hour, minute }, additionalSettings: { traditionalCharacters: true, singleCharacter: false } });
   const t = r.allTimeInformation;
