@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Final
 
 from loader import iris
+from loader.meetings import Part, everything
 from loader.names import Term
 from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
-from loader.qimen_facts import Part, branches_of, everything, grade_of
+from loader.qimen_facts import branches_of, grade_of
 
 PALACE_NAMES: Final = ("坎一", "坤二", "震三", "巽四", "中五", "乾六", "兌七", "艮八", "離九")
 _UNITS: Final = {
@@ -91,14 +92,9 @@ def reason(chart: QimenChart, term: Term | None, individual: str, value: str | N
         when = (
             chart.given.term if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity")) else f"month {chart.given.pillars.get('month')}"
         )
-        return f"{_label(x.element)} is {_grade(grade)} in {when}"
+        return f"{_label(x.element)} is {_label(grade)} in {when}"
     if term.denotes and isinstance(x, Plate):
         return f"it stands in {PALACE_NAMES[x.palace - 1]}"
     if value and local in _VALUED:
         return f"it is {_label(value)}"
     return "by element" if local in ("generates", "controls", "generatedBy", "controlledBy") else None
-
-
-def _grade(key: str | None) -> str:
-    o = ontology()
-    return next((o.label(s) for kind in ("grade", "trigram-grade") if (s := iris.symbol(kind, key or "")) and o.label(s)), key or "?")

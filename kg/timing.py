@@ -17,9 +17,10 @@ from loader.facts import relations_between
 from loader.iris import ns
 from loader.limits import limits
 from loader.liuyao import Chart, Line, Pillar, named
+from loader.meetings import branches_held, everything
 from loader.names import Names, Term, names
 from loader.ontology import ontology
-from loader.qimen_facts import branches_held, branches_of, everything
+from loader.qimen_facts import branches_of
 
 _RELATION: Final = {
     "沖": "clashes",

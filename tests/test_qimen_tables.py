@@ -30,6 +30,8 @@ TRIGRAMS = {1: "坎", 2: "坤", 3: "震", 4: "巽", 6: "乾", 7: "兌", 8: "艮"
 PALACE_ELEMENT = dict(enumerate("水土木木土金金土火", 1))
 RING = (1, 8, 3, 4, 9, 2, 7, 6)
 STAR_HOMES = dict(enumerate(["天蓬", "天芮", "天沖", "天輔", "天禽", "天心", "天柱", "天任", "天英"], 1))
+GENERALS = ["登明", "河魁", "從魁", "傳送", "小吉", "勝光", "太乙", "天罡", "太沖", "功曹", "大吉", "神后"]
+"""The month generals from 亥 backward."""
 DOOR_HOMES = {1: "休門", 2: "死門", 3: "傷門", 4: "杜門", 6: "開門", 7: "驚門", 8: "生門", 9: "景門"}
 FLOW = "甲乙丙丁庚辛壬癸"
 """The stems that 001 ¶24 gives water to: 戊 and 己 only have seats."""
@@ -214,6 +216,23 @@ RULES: dict[str, Callable[[], Cells]] = {
     "wonder-tomb": lambda: tombs(("甲",), "丁"),
     "wonder-tomb-baojian": lambda: tombs(("甲",), "丙"),
     "wonder-tomb-yi": lambda: tombs(("甲", "乙"), "丁"),
+    # qimen-gates: the classes by name, places and branches by the lists from which they are counted
+    "jia-class": lambda: by_row(
+        {PAIRS[10 * k]: "孟仲季"[["寅申", "子午", "辰戌"].index(next(g for g in ("寅申", "子午", "辰戌") if PAIRS[10 * k][1] in g))] + "甲" for k in range(6)}
+    ),
+    "jia-figure": lambda: by_row({"甲寅": "全開", "甲申": "全闔", "甲辰": "全闔", "甲戌": "全闔"}),
+    "gate-branches": lambda: {
+        ("天門", None): tuple(step("亥", -GENERALS.index(g)) for g in ("太沖", "小吉", "從魁")),
+        ("天馬", None): (step("亥", -GENERALS.index("太沖")),),
+    },
+    "household-places": lambda: {("地戶", None): tuple("建除滿平定執破危成收開閉".index(w) + 1 for w in "除定危開")},
+    "private-places": lambda: {("私門", None): tuple("貴蛇雀合勾龍空虎常玄陰后".index(w) + 1 for w in "合常陰")},
+    "noble-by-hour": lambda: by_row({b: "陽貴" if b in "卯辰巳午未申" else "陰貴" for b in BRANCHES}),
+    "noble-way": lambda: by_row({b: "陽" if b in "亥子丑寅卯辰" else "陰" for b in BRANCHES}),
+    "seasonal-class": lambda: by_row({"旺": "旺相", "相": "旺相", "休": "休", "囚": "囚", "死": "死廢"}),
+    "seasonal-class-trigram": lambda: by_row({"旺": "旺相", "相": "旺相", "休": "休", "囚": "囚", "死": "死廢", "沒": "死廢", "廢": "死廢"}),
+    "useful-symbols": lambda: {("胎產", None): ("值符", "六合"), ("婚姻", None): ("日干", "時干"), ("埋葬", None): ("值符", "時干"), ("田禾", None): ("主干",)},
+    "useful-symbols-unnamed": lambda: by_row({"田禾": "時干"}),
     # qimen-stars
     "yang-noble": lambda: nobles("子", 1),
     "yin-noble": lambda: nobles("申", -1),

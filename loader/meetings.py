@@ -1,0 +1,174 @@
+"""What acts on what in an hour chart: 生 克 合 刑 沖 害 between its individuals, and which of them meet.
+
+What acts on what is limited to what meets: a palace meets its star, its door and the branches of day and hour; a star, door or
+spirit its palace; a stem the earth stem under it; the stems of day and hour each other; a pillar the other pillars; a person's
+pillar the stems and branches of day and hour (uncertain: the books name no actor).
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import permutations, product
+
+from loader.iris import TYPE, Triple, ns, symbol
+from loader.ontology import ontology
+from loader.qimen import HourPillar, Palace, Plate, QimenChart
+
+Part = Palace | Plate | HourPillar
+
+
+def everything(chart: QimenChart) -> tuple[Part, ...]:
+    """Every palace, symbol and pillar of the chart."""
+    return (*chart.palaces, *chart.plates, *chart.pillars)
+
+
+def element_of(s: str) -> str:
+    """Element of a stem, branch, star or door."""
+    return ontology().one(s, ns("element"))
+
+
+def generates(chart: QimenChart, a: str, b: str) -> bool:
+    """Whether one element generates the other (生)."""
+    return chart.tables.get("element-generates").one(a) == b
+
+
+def controls(chart: QimenChart, a: str, b: str) -> bool:
+    """Whether one element controls the other (克)."""
+    return chart.tables.get("element-controls").one(a) == b
+
+
+def _branch_related(chart: QimenChart, how: str, a: str, b: str) -> bool:
+    return b in chart.tables.get(f"branch-{how}").all(a)
+
+
+def _branches_combine(chart: QimenChart, a: str, b: str) -> bool:
+    """六合, or two of a 三合."""
+    return _branch_related(chart, "combines", a, b) or (a != b and any({a, b} <= set(v) for v in chart.tables.get("frames").cells.values()))
+
+
+def branches_held(x: Part) -> tuple[str, ...]:
+    """The branches that an individual has."""
+    return ((x.branch,) if x.branch else ()) if isinstance(x, HourPillar) else x.branches
+
+
+def _struck(chart: QimenChart, stem: str, palace: int) -> bool:
+    """六儀擊刑 of a stem: by default only of the one under which the 甲 of the hour hides."""
+    if stem != chart.instrument and chart.given.conventions.get("jixing") != "any":
+        return False
+    return symbol("luoshu", palace) in chart.tables.get("instrument-punishment").all(stem)
+
+
+@cache
+def _met_words() -> tuple[tuple[str, str], ...]:
+    return (("punishes", "Punished"), ("clashes", "Clashed"), ("harms", "Harmed"))
+
+
+def meetings(chart: QimenChart) -> Iterator[Triple]:
+    """受克 受生 逢合 受刑 受沖 受害, and the star that generates or combines with what stands with it."""
+    o = ontology()
+    moment = [p for p in chart.pillars if p.unit in ("day", "hour")]
+    for x in everything(chart):
+        for element in _met_elements(chart, x):
+            if controls(chart, element, x.element):
+                yield x.iri, TYPE, ns("Controlled")
+            if generates(chart, element, x.element):
+                yield x.iri, TYPE, ns("Generated")
+        if _meets_combination(chart, x):
+            yield x.iri, TYPE, ns("Combined")
+        if isinstance(x, HourPillar):
+            others = [
+                p for p in (chart.pillars if not x.natal else moment) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")
+            ]
+        else:
+            own = {"day-stem": "day", "hour-stem": "hour"}.get(x.kind) if isinstance(x, Plate) else None
+            others = [p for p in moment if p.unit != own]
+        for (how, klass), mine, theirs in product(_met_words(), branches_held(x), others):
+            if theirs.branch and _branch_related(chart, how, theirs.branch, mine):
+                yield x.iri, TYPE, ns(klass)
+        if isinstance(x, Palace) and any(_struck(chart, s, x.number) for s in x.heaven):
+            yield x.iri, TYPE, ns("Punished")
+        if isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem"):
+            stands = chart.palace(x.palace)
+            if any(_struck(chart, s, x.palace) for s in stands.heaven if s == (chart.instrument if x.kind == "jia" else x.symbol)):
+                yield x.iri, TYPE, ns("Punished")
+            if x.kind == "stem" and stands.earth in chart.tables.get("stem-clashes").all(x.symbol):
+                yield x.iri, TYPE, ns("Clashed")
+        if isinstance(x, Plate) and x.kind != "star":
+            for star in chart.palace(x.palace).stars:
+                e = o.one(star, ns("element"))
+                if generates(chart, e, x.element) or generates(chart, x.element, e):
+                    yield x.iri, TYPE, ns("StarGeneratesOrCombines")
+
+
+def _met_elements(chart: QimenChart, x: Part) -> Iterator[str]:
+    """Elements of what it meets."""
+    o = ontology()
+    if isinstance(x, Palace):
+        yield from (element_of(s) for s in (*x.stars, x.door) if s and o.iris(s, ns("element")))
+        yield from (element_of(p.branch) for p in chart.pillars if p.unit in ("day", "hour") and p.branch)
+    elif isinstance(x, Plate) and x.kind in ("star", "door", "deity"):
+        yield chart.palace(x.palace).element
+    elif isinstance(x, Plate):
+        yield element_of(chart.palace(x.palace).earth)
+        if x.kind in ("day-stem", "hour-stem"):
+            yield element_of(chart.hour_stem if x.kind == "day-stem" else chart.day_stem)
+    elif x.natal:
+        yield from (element_of(s) for p in chart.pillars if p.unit in ("day", "hour") for s in (p.stem, p.branch) if s)
+    elif x.unit.endswith("-nayin"):
+        yield from (p.element for p in chart.pillars if p.unit.endswith("-nayin") and p.unit != x.unit)
+    elif x.unit != "transformed":
+        yield from (p.element for p in chart.pillars if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit)
+
+
+def _meets_combination(chart: QimenChart, x: Part) -> bool:
+    stems = chart.tables.get("stem-combines")
+    moment = [p for p in chart.pillars if p.unit in ("day", "hour")]
+    if isinstance(x, Palace):
+        return any(_branches_combine(chart, b, p.branch) for b in x.branches for p in moment if p.branch)
+    if isinstance(x, Plate):
+        if x.kind in ("star", "door", "deity"):
+            return False
+        met = [chart.palace(x.palace).earth, *([chart.hour_stem] if x.kind == "day-stem" else [chart.day_stem] if x.kind == "hour-stem" else [])]
+        return any(s in stems.all(x.symbol) for s in met)
+    others = [p for p in (moment if x.natal else chart.pillars) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")]
+    return any((x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in others)
+
+
+def hurts(chart: QimenChart, a: Part, b: Part) -> bool:
+    """傷: the one controls the other by element, or punishes, clashes or harms a branch of it."""
+    return controls(chart, a.element, b.element) or any(
+        _branch_related(chart, how, x, y) for how, _ in _met_words() for x in branches_held(a) for y in branches_held(b)
+    )
+
+
+def relations(chart: QimenChart) -> Iterator[Triple]:
+    """生 克 合 刑 沖 害 between all individuals, and 催 between symbols."""
+    stems = chart.tables.get("stem-combines")
+    for x, y in permutations(everything(chart), 2):
+        if generates(chart, x.element, y.element):
+            yield x.iri, ns("generates"), y.iri
+        if controls(chart, x.element, y.element):
+            yield x.iri, ns("controls"), y.iri
+        if _is_stem(x) and _is_stem(y):
+            combines = y.symbol in stems.all(x.symbol)  # type: ignore[union-attr]  # _is_stem says that both are plates
+        else:
+            combines = not _is_stem(x) and not _is_stem(y) and any(_branches_combine(chart, a, b) for a in branches_held(x) for b in branches_held(y))
+        if combines:
+            yield x.iri, ns("qCombinesWith"), y.iri
+        if not (isinstance(x, Plate) and x.kind in ("star", "door", "deity")) and not (isinstance(y, Plate) and y.kind in ("star", "door", "deity")):
+            for how, _ in _met_words():
+                if any(_branch_related(chart, how, a, b) for a in branches_held(x) for b in branches_held(y)):
+                    yield x.iri, ns(how), y.iri
+        if isinstance(x, Plate) and isinstance(y, Plate) and _urges(chart, x, y):
+            yield x.iri, ns("urges"), y.iri
+
+
+def _is_stem(x: Part) -> bool:
+    return isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem")
+
+
+def _urges(chart: QimenChart, x: Plate, y: Plate) -> bool:
+    """催: the palace of the one clashes or controls that of the other, or the one stands over the other's stem of the earth plate (uncertain)."""
+    a, b = chart.palace(x.palace), chart.palace(y.palace)
+    if controls(chart, a.element, b.element) or any(_branch_related(chart, "clashes", p, q) for p in a.branches for q in b.branches):
+        return True
+    return x.kind == "stem" and y.kind == "stem" and a.earth == y.symbol
