@@ -166,5 +166,6 @@ def test_every_pattern_in_every_chart() -> None:
             counts.update({name for name, _ in mine})
     names = {ontology().label(p) for p in ontology().of_type("Pattern")}
     assert names - counts.keys() == set(NEVER)
-    # By hand: a 甲 hour leaves the star at home, six hours in sixty. 時格 is the decade of 甲申, 天網四張 of 甲寅, 地羅 of 甲辰: ten hours in sixty each.
-    assert [counts[n] for n in ("星伏吟", "時格", "天網四張", "地羅")] == [108, 180, 180, 180]
+    # By hand: the star stays at home in a 甲 hour, and in the hour whose stem is the very 儀 (戊辰 in the decade of 甲子): twelve hours in sixty.
+    # 時格 is the decade of 甲申, 天網四張 of 甲寅, 地羅 of 甲辰: ten hours in sixty each.
+    assert [counts[n] for n in ("星伏吟", "時格", "天網四張", "地羅")] == [216, 180, 180, 180]
