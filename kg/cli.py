@@ -334,7 +334,7 @@ def kinship(world: str | None, doubts: bool, form: str) -> None:
 
 @main.command(epilog="\b\nExamples:\n  guigu check\n  guigu check my-chapter.yaml\n")
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--casts", type=click.IntRange(0, 1000), default=3, show_default=True, help="Sample casts on which the engines must agree.")
+@click.option("--casts", type=click.IntRange(0, 10_000), default=3, show_default=True, help="Sample casts on which the engines must agree.")
 @click.option("--doubts", is_flag=True, help="Write out every doubt, not only how many there are.")
 def check(files: tuple[Path, ...], casts: int, doubts: bool) -> None:
     """Check the chapters (or only FILES): anchors, coverage, names, OWL RL, shapes, agreement of the engines."""

@@ -31,7 +31,7 @@ CASTS = {
     "smallpox": 16,
     "apprenticeship": 16,
 }
-"""Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 4200` compares 200 a topic."""
+"""Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 5000` compares 200 a topic."""
 
 
 @pytest.mark.slow
