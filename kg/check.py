@@ -211,15 +211,14 @@ def _terms(c: Clause) -> Iterator[str]:
     if c.computes:
         tables = {iris.key(t) for t in o.of_type("Table")}
         yield from (f"{c.mark}: {c.id}: no table is named {table!r}" for table, _ in c.computes.add if table not in tables)
+    timings = [t for t in (c.timing, c.otherwise.timing if c.otherwise else None) if t]
+    for of in (*([c.computes.of] if c.computes else []), *(t.of for t in timings)):
         try:
-            source(c.computes.of, known)
+            if of != "this":
+                source(of, known)
         except GuiguError as error:
             yield f"{c.mark}: {c.id}: {error}"
-    for timing in filter(None, (c.timing, c.otherwise.timing if c.otherwise else None)):
-        try:
-            source(timing.of, known)
-        except GuiguError as error:
-            yield f"{c.mark}: {c.id}: {error}"
+    for timing in timings:
         for kind, used in (("Stage", timing.stages), ("Branch", timing.branches), ("Kin", (timing.kin,) if timing.kin else ())):
             labels = {o.label(s) for s in o.of_type(kind)}
             yield from (f"{c.mark}: {c.id}: no {kind.lower()} is named {name!r}" for name in used if name not in labels)

@@ -1,5 +1,6 @@
 """Why a clause fires on a cast, and why not: the condition walked against the closed graph, with a witness for each part."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from kg.closure import Closed
@@ -203,17 +204,14 @@ class Walk:
         return f"it is {', '.join(has)}" if has else "there is none"
 
 
+def unknown_words(what: Iterable[str]) -> list[str]:
+    """What is not known, as a person would say it: `year pillar`, `day stem`, `solar term`."""
+    words = {"SolarTerm": "solar term", "MidTerm": "mid-month term", "AtTermChange": "the moment"}
+    return [words.get(w, w.replace("Pillar", " pillar").replace("Stem", " stem").lower()) for w in sorted(what)]
+
+
 def _unknown(what: frozenset[str]) -> str:
-    words = {
-        "YearPillar": "year",
-        "MonthPillar": "month",
-        "DayPillar": "day",
-        "HourPillar": "hour",
-        "SolarTerm": "solar term",
-        "MidTerm": "mid-month term",
-        "AtTermChange": "moment",
-    }
-    return ", ".join(words.get(w, w.replace("Stem", " stem").lower()) for w in sorted(what))
+    return ", ".join(word.removesuffix(" pillar").removeprefix("the ") for word in unknown_words(what))
 
 
 def prove(chart: AnyChart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:

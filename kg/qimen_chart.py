@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from kg.judgement import Judgement
-from kg.qimen_reasons import PALACE_NAMES
+from kg.qimen_reasons import palace_name
 from kg.text import pad
 from loader.iris import ns
 from loader.liuyao import UNITS
@@ -50,7 +50,7 @@ def _palace(j: Judgement, p: Palace) -> dict[str, Any]:
     label = ontology().label
     return {
         "number": p.number,
-        "name": PALACE_NAMES[p.number - 1],
+        "name": palace_name(p.number),
         "earth": label(p.earth),
         "heaven": [label(s) for s in p.heaven],
         "star": [label(s) for s in p.stars],
@@ -92,20 +92,20 @@ def drawing(j: Judgement, c: QimenChart) -> str:
         for parts in zip(*cells, strict=True):
             rows.append("│" + "│".join(pad(f" {part}", _CELL) for part in parts) + "│")
         rows.append(f"├{line}┼{line}┼{line}┤" if n < 2 else f"└{line}┴{line}┴{line}┘")
-    shown = [f"{p['pattern']}{'（' + '、'.join(PALACE_NAMES[i - 1] for i in p['palaces']) + '）' if p['palaces'] else ''}" for p in patterns(j, c)]
+    shown = [f"{p['pattern']}{'（' + '、'.join(palace_name(i) for i in p['palaces']) + '）' if p['palaces'] else ''}" for p in patterns(j, c)]
     if shown:
         rows += ["", f"格 · 격 · patterns: {'  '.join(shown)}"]
     return "\n".join(rows)
 
 
 def _way(start: int, end: int) -> str:
-    return f"{PALACE_NAMES[start - 1]}→{PALACE_NAMES[end - 1]}"
+    return f"{palace_name(start)}→{palace_name(end)}"
 
 
 def _cell(j: Judgement, c: QimenChart, p: Palace) -> Iterator[str]:
     label = ontology().label
     marks = [word for klass, word in (("Void", "空"), ("StarYima", "馬"), ("OriginPalace", "元")) if j.closed.holds(p.iri, ns(klass))]
-    yield f"{PALACE_NAMES[p.number - 1]} {' '.join(marks)}".strip()
+    yield f"{palace_name(p.number)} {' '.join(marks)}".strip()
     yield label(p.deity) if p.deity else ""
     yield f"{'+'.join(map(label, p.stars))}  {''.join(map(label, p.heaven))}".strip()
     yield f"{pad(label(p.door) if p.door else '', 4)}  {label(p.earth)}"

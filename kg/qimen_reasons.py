@@ -10,7 +10,6 @@ from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
 from loader.qimen_facts import branches_of, grade_of
 
-PALACE_NAMES: Final = ("坎一", "坤二", "震三", "巽四", "中五", "乾六", "兌七", "艮八", "離九")
 _UNITS: Final = {
     "year": "the year", "month": "the month", "day": "the day", "hour": "the hour", "day-nayin": "the 納音 of the day", "hour-nayin": "the 納音 of the hour",
     "transformed": "the product of day and hour stem",
@@ -24,6 +23,11 @@ def _label(s: str | None) -> str:
     return ontology().label(s) if s else "?"
 
 
+def palace_name(number: int) -> str:
+    """What a palace is called: `坎一`."""
+    return _label(iris.symbol("luoshu", number))
+
+
 def part_of(chart: QimenChart, individual: str) -> Part | None:
     """The palace, symbol or pillar of that IRI."""
     return next((x for x in everything(chart) if x.iri == individual), None)
@@ -33,9 +37,9 @@ def describe(chart: QimenChart, individual: str) -> str:
     """An individual as a person would say it: `palace 乾六`, `天任 in 離九`, `the day 己未`."""
     x = part_of(chart, individual)
     if isinstance(x, Palace):
-        return f"palace {PALACE_NAMES[x.number - 1]}"
+        return f"palace {palace_name(x.number)}"
     if isinstance(x, Plate):
-        return f"{_KINDS[x.kind]}{_label(x.symbol)} in {PALACE_NAMES[x.palace - 1]}"
+        return f"{_KINDS[x.kind]}{_label(x.symbol)} in {palace_name(x.palace)}"
     if isinstance(x, HourPillar):
         return f"{_UNITS[x.unit]} {_label(x.element) if x.pair is None or x.unit.endswith('nayin') else _label(x.pair)}"
     return "the chart" if individual == chart.iri else iris.key(individual)
@@ -43,8 +47,8 @@ def describe(chart: QimenChart, individual: str) -> str:
 
 _CHART: Final[dict[str, Callable[[QimenChart], str]]] = {
     "OriginPalace": lambda c: f"the hour is of {_label(c.head)}, hidden under {_label(c.instrument)}, which lies there on the earth plate",
-    "StarOnDuty": lambda c: f"it is at home in {PALACE_NAMES[c.origin - 1]}, where {_label(c.instrument)} of {_label(c.head)} lies",
-    "DoorOnDuty": lambda c: f"it is at home in {PALACE_NAMES[c.origin - 1]}, {c.steps} hours ago",
+    "StarOnDuty": lambda c: f"it is at home in {palace_name(c.origin)}, where {_label(c.instrument)} of {_label(c.head)} lies",
+    "DoorOnDuty": lambda c: f"it is at home in {palace_name(c.origin)}, {c.steps} hours ago",
     "JiaElder": lambda c: f"the hour is of {_label(c.head)}",
     "JiaMiddle": lambda c: f"the hour is of {_label(c.head)}",
     "JiaYoungest": lambda c: f"the hour is of {_label(c.head)}",
@@ -94,7 +98,7 @@ def reason(chart: QimenChart, term: Term | None, individual: str, value: str | N
         )
         return f"{_label(x.element)} is {_label(grade)} in {when}"
     if term.denotes and isinstance(x, Plate):
-        return f"it stands in {PALACE_NAMES[x.palace - 1]}"
+        return f"it stands in {palace_name(x.palace)}"
     if value and local in _VALUED:
         return f"it is {_label(value)}"
     return "by element" if local in ("generates", "controls", "generatedBy", "controlledBy") else None

@@ -6,7 +6,7 @@ from typing import Final
 
 from kg import qimen_chart
 from kg.answer import star_share
-from kg.explain import Proof
+from kg.explain import Proof, unknown_words
 from kg.judgement import Judgement, Verdict
 from kg.reasons import describe, limit_words
 from kg.reckoning import Reckoning
@@ -210,16 +210,7 @@ def _time(w: When, start: date | None) -> str:
 
 def _notes(j: Judgement) -> Iterator[str]:
     if j.not_judged:
-        unknown = sorted({w for what in j.not_judged.values() for w in what})
-        words = ", ".join(
-            u.replace("Pillar", " pillar")
-            .replace("Stem", " stem")
-            .replace("SolarTerm", "solar term")
-            .replace("MidTerm", "mid-month term")
-            .replace("AtTermChange", "the moment")
-            .lower()
-            for u in unknown
-        )
+        words = ", ".join(unknown_words({w for what in j.not_judged.values() for w in what}))
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
     if isinstance(j.chart, QimenChart):
         return

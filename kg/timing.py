@@ -125,15 +125,11 @@ def _why(timing: Timing, x: _Source, b: str, chart: AnyChart) -> str | None:
 
 
 def source(of: str, known: Names) -> tuple[Term, bool]:
-    """The term from which a timing is reckoned, and whether it is what this line hides; `this` is every line.
+    """The term from which a timing is reckoned, and whether it is what this line hides; `this` names none.
 
     Raises:
         ConditionError: neither a class nor a relation has that name.
     """
-    if of == "this" and known.tradition.key == "liuyao":
-        return known.term("爻", prop=False), False
-    if of == "this":
-        return known.term("空亡", prop=False), False
     if of.startswith("伏") and of not in ("伏", "伏於"):
         return known.term(of[1:], prop=False), True
     try:

@@ -85,6 +85,12 @@ class Moment:
         """Year, month, day and hour pillar."""
         return self.year, self.month, self.day, self.hour
 
+    @property
+    def year_number(self) -> int:
+        """The civil number of the year that began at the last 立春: before it the moment still belongs to the year before."""
+        civil = int(self.iso[:4])
+        return civil if PAIRS[(civil - 4) % 60] == self.year else civil - 1
+
 
 @dataclass(frozen=True, slots=True)
 class CivilDay:

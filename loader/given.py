@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Final, Literal, cast
+from typing import Final, cast
 
-from loader.calendar import BRANCHES, PAIRS, Moment, is_branch, parse_branch, parse_moment, parse_pillar, pillars_at
+from loader.calendar import BRANCHES, PAIRS, DayBoundary, Moment, is_branch, parse_branch, parse_moment, parse_pillar, pillars_at
 from loader.errors import InputError, UnknownName
 from loader.hexagram_input import lines_between, lines_of, parse_hexagram, parse_lines, parse_moving, toss
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
@@ -112,8 +112,7 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
     if typed.at:
         if direct:
             raise InputError("--at and pillars both give the time", where=", ".join(f"--{u}" for u in direct), todo="give one of them", code="GUIGU.CAST.TIME")
-        boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
-        moment = pillars_at(clock_of(parse_moment(typed.at, typed.zone), typed.longitude, conventions), day_boundary=boundary)
+        moment = pillars_at(clock_of(parse_moment(typed.at, typed.zone), typed.longitude, conventions), day_boundary=boundary_of(conventions))
         return dict(zip(UNITS, moment.pillars, strict=True)), moment
     if typed.zone:
         raise InputError("--zone goes with --at", code="GUIGU.CAST.TIME")
@@ -125,6 +124,11 @@ def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, st
         except InputError as error:
             raise error.placed(f"--{unit}") from error
     return found, None
+
+
+def boundary_of(conventions: Mapping[str, str]) -> DayBoundary:
+    """When the day begins, by the convention `day-boundary`."""
+    return cast("DayBoundary", conventions["day-boundary"])  # conventions.ttl has its two options
 
 
 def clock_of(civil: datetime, longitude: float | None, conventions: Mapping[str, str]) -> datetime:
@@ -147,9 +151,7 @@ def _age(typed: Typed, moment: Moment | None) -> int | None:
     if year is not None and born is None:
         raise InputError("the year asked about needs a birth year", where="--in-year", todo="give --birth-year as a number, e.g. 1994")
     if year is None and typed.age is None and moment is not None:
-        # The year begins at 立春, so its pillar tells whether the moment still belongs to the one before.
-        civil = int(moment.iso[:4])
-        year = civil if PAIRS[(civil - 4) % 60] == moment.pillars[0] else civil - 1
+        year = moment.year_number
     age = typed.age if typed.age is not None else year - born + 1 if year is not None and born is not None else None
     if age is not None and not 1 <= age <= OLDEST:
         raise InputError(f"an age of {age} years", where="--age, --in-year", todo=f"ages from 1 to {OLDEST} can be asked")

@@ -1,9 +1,9 @@
 """The 局 of an hour chart, by 拆補, 置閏 or 茅山: which row of the table of solar terms, which of its three 元."""
 
 from datetime import date, datetime, timedelta
-from typing import Final, Literal
+from typing import Final
 
-from loader.calendar import PAIRS, Moment, pillars_at, terms_before
+from loader.calendar import PAIRS, DayBoundary, Moment, pillars_at, terms_before
 from loader.errors import InputError
 from loader.iris import ns, symbol
 from loader.liuyao import named
@@ -12,7 +12,6 @@ from loader.qimen import Ju
 from loader.tables import Tables
 
 METHODS: Final = ("chaibu", "zhirun", "maoshan")
-DayBoundary = Literal["23:00", "00:00"]
 _SOLSTICES: Final = ("冬至", "夏至")
 _BLOCK: Final = 15
 """Days from one upper 符頭 (甲子 甲午 己卯 己酉) to the next."""
@@ -37,17 +36,18 @@ def ju_at(moment: datetime, pillars: Moment, tables: Tables, method: str, *, day
         InputError: no such method.
     """
     if method == "chaibu":
-        return _row(pillars.term, yuan_of(pillars.day, tables), tables, method)
+        return ju_of(pillars.term, yuan_of(pillars.day, tables), tables, method)
     if method == "maoshan":
         name, instant = next(terms_before(moment))
         hours = _double_hour(moment) - _double_hour(instant.astimezone(moment.tzinfo))
-        return _row(name, min(hours // 60, 2) + 1, tables, method)
+        return ju_of(name, min(hours // 60, 2) + 1, tables, method)
     if method == "zhirun":
-        return _row(_block_term(moment, pillars.day, day_boundary, leap), PAIRS.index(pillars.day) % _BLOCK // 5 + 1, tables, method)
+        return ju_of(_block_term(moment, pillars.day, day_boundary, leap), PAIRS.index(pillars.day) % _BLOCK // 5 + 1, tables, method)
     raise InputError(f"no method of the 局 is named {method!r}", where="--convention", todo=f"there are: {', '.join(METHODS)}")
 
 
-def _row(term: str, yuan: int, tables: Tables, method: str) -> Ju:
+def ju_of(term: str, yuan: int, tables: Tables, method: str) -> Ju:
+    """The 局 of one of the three 元 of a solar term, by the table."""
     row = named("SolarTerm")[term]
     yang = tables.get("qimen-dun").iri_of(row) == symbol("polarity", "yang")
     return Ju(yang, tables.get("qimen-ju").place(row, yuan), term, yuan, method)

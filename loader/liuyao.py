@@ -150,6 +150,26 @@ def kin_of(tables: Tables, reference: str, element: str) -> str:
     return tables.get("kin").iri_of(ns(relation))
 
 
+def mid_term_of(term: str) -> str:
+    """The mid-month term (中氣) from which on a solar term of that Chinese name stands: itself, or the one before.
+
+    >>> ontology().label(mid_term_of("寒露"))
+    '秋分'
+    """
+    every = ontology().ordered("SolarTerm")
+    at = every.index(named("SolarTerm")[term])
+    # Terms alternate, 立春 first: the odd places of this list are the mid-month terms.
+    return every[at] if at % 2 else every[at - 1]
+
+
+def season_term_of(tables: Tables, term: str) -> str:
+    """The one of the eight terms (立春 春分 ...) from which on the trigrams have their strength at a solar term of that Chinese name."""
+    eight, every = {str(row) for row, _ in tables.get("trigram-season").cells}, ontology().ordered("SolarTerm")
+    at = every.index(named("SolarTerm")[term])
+    # A term before the first of the eight belongs to the last of the year before: the list is walked backward, round its end.
+    return next(every[at - k] for k in range(len(every)) if every[at - k] in eight)
+
+
 @dataclass(frozen=True)
 class Chart:
     """A complete 六爻 chart.
@@ -355,8 +375,7 @@ class Chart:
         table = self.tables.get("trigram-season")
         eight = sorted({str(row) for row, _ in table.cells}, key=lambda t: o.number(t, ns("order")))
         if self.given.term is not None:
-            order = o.number(named("SolarTerm")[self.given.term], ns("order"))
-            return max((t for t in eight if o.number(t, ns("order")) <= order), key=lambda t: o.number(t, ns("order")), default=eight[-1])
+            return season_term_of(self.tables, self.given.term)
         month = self.pillars.get("month")
         if month is None:
             return None
@@ -368,12 +387,7 @@ class Chart:
     @cached_property
     def mid_term(self) -> str | None:
         """The mid-month term (中氣) in force, which only the moment settles: within a month the last one or its own may hold."""
-        if self.given.term is None:
-            return None
-        every = ontology().ordered("SolarTerm")
-        at = every.index(named("SolarTerm")[self.given.term])
-        # Terms alternate, 立春 first: the odd places of this list are the mid-month terms.
-        return every[at] if at % 2 else every[at - 1]
+        return mid_term_of(self.given.term) if self.given.term else None
 
     @cached_property
     def bearers(self) -> tuple[Line | Pillar, ...]:

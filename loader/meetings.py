@@ -6,14 +6,17 @@ pillar the stems and branches of day and hour (uncertain: the books name no acto
 """
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import permutations, product
+from typing import Final, TypeGuard
 
 from loader.iris import TYPE, Triple, ns, symbol
+from loader.liuyao import UNITS
 from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
 
 Part = Palace | Plate | HourPillar
+_BY_BRANCH: Final = (("punishes", "Punished"), ("clashes", "Clashed"), ("harms", "Harmed"))
+"""Relations of branches, and the class of what suffers one: 刑 沖 害."""
 
 
 def everything(chart: QimenChart) -> tuple[Part, ...]:
@@ -57,15 +60,20 @@ def _struck(chart: QimenChart, stem: str, palace: int) -> bool:
     return symbol("luoshu", palace) in chart.tables.get("instrument-punishment").all(stem)
 
 
-@cache
-def _met_words() -> tuple[tuple[str, str], ...]:
-    return (("punishes", "Punished"), ("clashes", "Clashed"), ("harms", "Harmed"))
+def _of_moment(chart: QimenChart) -> list[HourPillar]:
+    """The pillars of day and hour."""
+    return [p for p in chart.pillars if p.unit in ("day", "hour")]
+
+
+def _other_pillars(chart: QimenChart, x: HourPillar) -> list[HourPillar]:
+    """The pillars that one meets: the other three, of a 納音 all but its own; of a person those of day and hour."""
+    return _of_moment(chart) if x.natal else [p for p in chart.pillars if p.unit in UNITS and p.unit != x.unit.removesuffix("-nayin")]
 
 
 def meetings(chart: QimenChart) -> Iterator[Triple]:
     """受克 受生 逢合 受刑 受沖 受害, and the star that generates or combines with what stands with it."""
     o = ontology()
-    moment = [p for p in chart.pillars if p.unit in ("day", "hour")]
+    moment = _of_moment(chart)
     for x in everything(chart):
         for element in _met_elements(chart, x):
             if controls(chart, element, x.element):
@@ -75,18 +83,16 @@ def meetings(chart: QimenChart) -> Iterator[Triple]:
         if _meets_combination(chart, x):
             yield x.iri, TYPE, ns("Combined")
         if isinstance(x, HourPillar):
-            others = [
-                p for p in (chart.pillars if not x.natal else moment) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")
-            ]
+            others = _other_pillars(chart, x)
         else:
             own = {"day-stem": "day", "hour-stem": "hour"}.get(x.kind) if isinstance(x, Plate) else None
             others = [p for p in moment if p.unit != own]
-        for (how, klass), mine, theirs in product(_met_words(), branches_held(x), others):
+        for (how, klass), mine, theirs in product(_BY_BRANCH, branches_held(x), others):
             if theirs.branch and _branch_related(chart, how, theirs.branch, mine):
                 yield x.iri, TYPE, ns(klass)
         if isinstance(x, Palace) and any(_struck(chart, s, x.number) for s in x.heaven):
             yield x.iri, TYPE, ns("Punished")
-        if isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem"):
+        if _is_stem(x):
             stands = chart.palace(x.palace)
             if any(_struck(chart, s, x.palace) for s in stands.heaven if s == (chart.instrument if x.kind == "jia" else x.symbol)):
                 yield x.iri, TYPE, ns("Punished")
@@ -104,39 +110,40 @@ def _met_elements(chart: QimenChart, x: Part) -> Iterator[str]:
     o = ontology()
     if isinstance(x, Palace):
         yield from (element_of(s) for s in (*x.stars, x.door) if s and o.iris(s, ns("element")))
-        yield from (element_of(p.branch) for p in chart.pillars if p.unit in ("day", "hour") and p.branch)
-    elif isinstance(x, Plate) and x.kind in ("star", "door", "deity"):
-        yield chart.palace(x.palace).element
+        yield from (element_of(p.branch) for p in _of_moment(chart) if p.branch)
     elif isinstance(x, Plate):
-        yield element_of(chart.palace(x.palace).earth)
-        if x.kind in ("day-stem", "hour-stem"):
-            yield element_of(chart.hour_stem if x.kind == "day-stem" else chart.day_stem)
+        yield from map(element_of, _met_stems(chart, x)) if _is_stem(x) else (chart.palace(x.palace).element,)
     elif x.natal:
-        yield from (element_of(s) for p in chart.pillars if p.unit in ("day", "hour") for s in (p.stem, p.branch) if s)
+        yield from (element_of(s) for p in _of_moment(chart) for s in (p.stem, p.branch) if s)
     elif x.unit.endswith("-nayin"):
         yield from (p.element for p in chart.pillars if p.unit.endswith("-nayin") and p.unit != x.unit)
     elif x.unit != "transformed":
-        yield from (p.element for p in chart.pillars if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit)
+        yield from (p.element for p in _other_pillars(chart, x))
+
+
+def _met_stems(chart: QimenChart, x: Plate) -> Iterator[str]:
+    """The stems that a stem meets: the one under it; those of day and hour each other."""
+    yield chart.palace(x.palace).earth
+    if x.kind in ("day-stem", "hour-stem"):
+        yield chart.hour_stem if x.kind == "day-stem" else chart.day_stem
 
 
 def _meets_combination(chart: QimenChart, x: Part) -> bool:
     stems = chart.tables.get("stem-combines")
-    moment = [p for p in chart.pillars if p.unit in ("day", "hour")]
+    moment = _of_moment(chart)
     if isinstance(x, Palace):
         return any(_branches_combine(chart, b, p.branch) for b in x.branches for p in moment if p.branch)
     if isinstance(x, Plate):
-        if x.kind in ("star", "door", "deity"):
-            return False
-        met = [chart.palace(x.palace).earth, *([chart.hour_stem] if x.kind == "day-stem" else [chart.day_stem] if x.kind == "hour-stem" else [])]
-        return any(s in stems.all(x.symbol) for s in met)
-    others = [p for p in (moment if x.natal else chart.pillars) if p.unit in ("year", "month", "day", "hour") and p.unit != x.unit.removesuffix("-nayin")]
-    return any((x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in others)
+        return _is_stem(x) and any(s in stems.all(x.symbol) for s in _met_stems(chart, x))
+    return any(
+        (x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in _other_pillars(chart, x)
+    )
 
 
 def hurts(chart: QimenChart, a: Part, b: Part) -> bool:
     """傷: the one controls the other by element, or punishes, clashes or harms a branch of it."""
     return controls(chart, a.element, b.element) or any(
-        _branch_related(chart, how, x, y) for how, _ in _met_words() for x in branches_held(a) for y in branches_held(b)
+        _branch_related(chart, how, x, y) for how, _ in _BY_BRANCH for x in branches_held(a) for y in branches_held(b)
     )
 
 
@@ -149,21 +156,26 @@ def relations(chart: QimenChart) -> Iterator[Triple]:
         if controls(chart, x.element, y.element):
             yield x.iri, ns("controls"), y.iri
         if _is_stem(x) and _is_stem(y):
-            combines = y.symbol in stems.all(x.symbol)  # type: ignore[union-attr]  # _is_stem says that both are plates
+            combines = y.symbol in stems.all(x.symbol)
         else:
             combines = not _is_stem(x) and not _is_stem(y) and any(_branches_combine(chart, a, b) for a in branches_held(x) for b in branches_held(y))
         if combines:
             yield x.iri, ns("qCombinesWith"), y.iri
-        if not (isinstance(x, Plate) and x.kind in ("star", "door", "deity")) and not (isinstance(y, Plate) and y.kind in ("star", "door", "deity")):
-            for how, _ in _met_words():
+        if not _borrows(x) and not _borrows(y):
+            for how, _ in _BY_BRANCH:
                 if any(_branch_related(chart, how, a, b) for a in branches_held(x) for b in branches_held(y)):
                     yield x.iri, ns(how), y.iri
         if isinstance(x, Plate) and isinstance(y, Plate) and _urges(chart, x, y):
             yield x.iri, ns("urges"), y.iri
 
 
-def _is_stem(x: Part) -> bool:
+def _is_stem(x: Part) -> TypeGuard[Plate]:
     return isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem")
+
+
+def _borrows(x: Part) -> bool:
+    """Whether it has only the branches of its palace: a star, door or spirit."""
+    return isinstance(x, Plate) and not _is_stem(x)
 
 
 def _urges(chart: QimenChart, x: Plate, y: Plate) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from loader import iris
 from loader.errors import InputError
 from loader.iris import ns, symbol
-from loader.liuyao import PILLAR_CLASS, UNITS, named
+from loader.liuyao import PILLAR_CLASS, UNITS, mid_term_of, named, season_term_of
 from loader.ontology import ontology
 from loader.tables import Tables
 
@@ -417,21 +417,12 @@ class QimenChart:
     @cached_property
     def season_term(self) -> str | None:
         """The one of the eight terms (立春 春分 ...) that rules the palaces."""
-        if self.given.term is None:
-            return None
-        o, every = ontology(), ontology().ordered("SolarTerm")
-        eight = {str(row) for row, _ in self.tables.get("trigram-season").cells}
-        at = o.number(named("SolarTerm")[self.given.term], ns("order")) - 1
-        return next(every[(at - k) % 24] for k in range(24) if every[(at - k) % 24] in eight)
+        return season_term_of(self.tables, self.given.term) if self.given.term else None
 
     @cached_property
     def mid_term(self) -> str | None:
         """The mid-month term (中氣) in force."""
-        if self.given.term is None:
-            return None
-        every = ontology().ordered("SolarTerm")
-        at = every.index(named("SolarTerm")[self.given.term])
-        return every[at] if at % 2 else every[at - 1]
+        return mid_term_of(self.given.term) if self.given.term else None
 
 
 def _wrap(palace: int) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from loader import iris
 from loader.iris import TYPE, Triple, ns, symbol
-from loader.liuyao import kin_of
+from loader.liuyao import kin_of, named
 from loader.meetings import Part, controls, element_of, everything, hurts, meetings, relations
 from loader.names import names
 from loader.ontology import ontology
@@ -43,7 +43,7 @@ def _cast(chart: QimenChart) -> Iterator[Triple]:
     if figure in chart.tables.get("jia-figure").all(chart.head):
         yield me, TYPE, figure
     if given.term:
-        yield me, TYPE, ns("InMidTerm" if mid(given.term) else "InMonthOpener")
+        yield me, TYPE, ns("InMidTerm" if _in_mid_term(chart) else "InMonthOpener")
     if given.term_changes:
         yield me, TYPE, ns("AtTermChange")
     if chart.ju.yuan:
@@ -71,10 +71,9 @@ def _cast(chart: QimenChart) -> Iterator[Triple]:
             yield me, TYPE, ns(QUESTION_CLASS[question])
 
 
-def mid(term: str) -> bool:
-    """Whether a solar term is a 氣, the second of its month, and not a 節."""
-    o = ontology()
-    return next(o.number(t, ns("order")) % 2 == 0 for t in o.of_type("SolarTerm") if o.label(t) == term)
+def _in_mid_term(chart: QimenChart) -> bool:
+    """Whether the moment lies in a 氣, the second term of its month, and not in a 節."""
+    return chart.given.term is not None and chart.mid_term == named("SolarTerm")[chart.given.term]
 
 
 def _home_of(chart: QimenChart, s: str) -> int:
@@ -150,7 +149,7 @@ def _palaces(chart: QimenChart) -> Iterator[Triple]:
             yield p.iri, TYPE, ns("OriginPalace")
             if chart.given.term:
                 table = chart.tables.get("burial-frames" if chart.given.topics == ("burial",) else "qimen-frames")
-                column = ns("MiddleTerm" if mid(chart.given.term) else "OpeningTerm")
+                column = ns("MiddleTerm" if _in_mid_term(chart) else "OpeningTerm")
                 yield p.iri, ns("frameElement"), table.iri_of(symbol("luoshu", p.number), column)
         for unit, stem in stems.items():
             if p.earth == stem:
@@ -176,7 +175,7 @@ def _plates(chart: QimenChart) -> Iterator[Triple]:
         yield x.iri, ns("kin"), kin_of(chart.tables, element_of(chart.day_stem), x.element)
         if x.kind not in ("day-stem", "hour-stem"):
             yield x.iri, TYPE, _classes()[x.symbol]
-        if x.kind in ("day-stem", "hour-stem"):
+        else:
             # Individuals of their own: 甲 as a symbol is the head of the decade of the hour, never the stem of a 甲 day.
             yield x.iri, TYPE, ns("QDayStem" if x.kind == "day-stem" else "QHourStem")
         if x.symbol == chart.star_on_duty:
@@ -228,8 +227,8 @@ def _useful(chart: QimenChart, stated: Iterable[Triple]) -> Iterator[Triple]:
 def _states(chart: QimenChart) -> Iterator[Triple]:
     o = ontology()
     order = o.ordered("Branch")
-    void, lone = set(chart.void), set(chart.void)
-    hollow = lone | {order[(order.index(b) + 6) % 12] for b in lone}
+    void = set(chart.void)
+    hollow = void | {order[(order.index(b) + 6) % 12] for b in void}
     both = {str(b) for u in ("day", "hour") for b in chart.tables.get("void").all(o.one(chart.pair(u), ns("decade")))}
     for x in everything(chart):
         grade = grade_of(chart, x)
@@ -239,7 +238,7 @@ def _states(chart: QimenChart) -> Iterator[Triple]:
             mine, empty = {x.branch} - {None}, both
         else:
             mine, empty = {*(chart.palace(x.palace).branches if isinstance(x, Plate) else x.branches)}, void
-        for klass, branches in (("Void", empty), ("Orphan", empty if isinstance(x, HourPillar) else lone), ("OrphanOrHollow", hollow)):
+        for klass, branches in (("Void", empty), ("Orphan", empty), ("OrphanOrHollow", hollow)):
             if mine & branches:
                 yield x.iri, TYPE, ns(klass)
     tombed = [x for x in chart.plates if _in_stage(chart, x, "mu")]
@@ -252,10 +251,10 @@ def grade_of(chart: QimenChart, x: Part) -> str | None:
     """The seasonal grade: of stars by their own table, of doors and palaces by the eight terms, of spirits by their palace, of the rest by the month."""
     if isinstance(x, Plate) and x.kind == "deity":
         return grade_of(chart, chart.palace(x.palace))
-    if isinstance(x, Palace) or x_is_door(x):
+    if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind == "door"):
         if not chart.season_term:
             return None
-        number = x.number if isinstance(x, Palace) else ontology().number(x.symbol, ns("home")) if isinstance(x, Plate) else CENTRE
+        number = x.number if isinstance(x, Palace) else ontology().number(x.symbol, ns("home"))
         # The centre has no trigram: it goes with the palace in which it lodges.
         trigram = chart.palace(chart.lodged(number)).trigram
         return chart.tables.get("trigram-season").iri_of(chart.season_term, trigram)
@@ -265,11 +264,6 @@ def grade_of(chart: QimenChart, x: Part) -> str | None:
     if isinstance(x, Plate) and x.kind == "star":
         return chart.tables.get("star-seasons").iri_of(x.element, month)
     return chart.tables.get("month-season").iri_of(month, x.element)
-
-
-def x_is_door(x: Part) -> bool:
-    """Whether it is a door as it stands."""
-    return isinstance(x, Plate) and x.kind == "door"
 
 
 def _in_stage(chart: QimenChart, x: Plate, stage: str) -> bool:

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal, cast
 
+from loader import iris
 from loader.calendar import PAIRS, Moment, parse_moment, parse_pillar, pillars_at, terms_before
 from loader.errors import InputError, UnknownName, quoted
-from loader.given import clock_of
-from loader.iris import symbol
-from loader.ju import ju_at, parse_ju, yuan_of
-from loader.liuyao import UNITS, named
+from loader.given import OLDEST, boundary_of, clock_of
+from loader.ju import ju_at, ju_of, parse_ju, yuan_of
+from loader.liuyao import UNITS
 from loader.ontology import ontology
 from loader.qimen import Ju, Person, QimenGiven
 from loader.tables import Tables, choose
 
 _FIRST: Final = {"man": ("丙寅", 1), "woman": ("壬申", -1)}
 """行年 at the age of one, and which way it goes: men from 丙寅 forward, women from 壬申 backward."""
-_OLDEST: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def qimen_given(typed: QimenTyped, topics: Iterable[str]) -> tuple[QimenGiven, M
         if typed.pillars or typed.ju or typed.term:
             raise InputError("--at and pillars, term or 局 both give the time", todo="give one of them", code="GUIGU.CAST.TIME")
         clock = clock_of(parse_moment(typed.at, typed.zone), typed.longitude, conventions)
-        boundary = cast("Literal['23:00', '00:00']", conventions["day-boundary"])  # conventions.ttl has these two options
+        boundary = boundary_of(conventions)
         moment = pillars_at(clock, day_boundary=boundary)
         ju = ju_at(clock, moment, tables, conventions["ju"], day_boundary=boundary, leap=int(conventions["leap"]))
         pillars, term, changes = dict(zip(UNITS, moment.pillars, strict=True)), moment.term, _changes(clock)
@@ -139,17 +138,14 @@ def _term(typed: QimenTyped) -> str:
 
 def _ju(text: str | None, term: str, day: str, tables: Tables) -> Ju:
     """The 局 as given, which must stand in the row of its term; where none is given, by 拆補."""
-    row = named("SolarTerm")[term]
-    yang = tables.get("qimen-dun").iri_of(row) == symbol("polarity", "yang")
-    numbers = {tables.get("qimen-ju").place(row, yuan): yuan for yuan in (1, 2, 3)}
     if text is None:
-        yuan = yuan_of(day, tables)
-        return Ju(yang, tables.get("qimen-ju").place(row, yuan), term, yuan, "chaibu")
-    given_yang, number = parse_ju(text)
-    if given_yang != yang or number not in numbers:
-        has = f"{'陽' if yang else '陰'}{' '.join(map(str, numbers))}"
+        return ju_of(term, yuan_of(day, tables), tables, "chaibu")
+    row = [ju_of(term, yuan, tables, "given") for yuan in (1, 2, 3)]
+    found = next((ju for ju in row if (ju.yang, ju.number) == parse_ju(text)), None)
+    if found is None:
+        has = f"{'陽' if row[0].yang else '陰'}{' '.join(str(ju.number) for ju in row)}"
         raise InputError(f"{quoted(text)} is no 局 of {term}", where="--ju", todo=f"it has {has}; give the term by which the 局 was found")
-    return Ju(yang, number, term, numbers[number], "given")
+    return found
 
 
 def _persons(typed: QimenTyped, topics: tuple[str, ...], moment: Moment | None) -> Iterable[Person]:
@@ -175,11 +171,9 @@ def _person(who: Literal["man", "woman", "person"], text: str, sex: str | None, 
     pair = PAIRS[(born - 4) % 60]
     if moment is None:
         return Person(who, pair)
-    civil = int(moment.iso[:4])
-    year = civil if PAIRS[(civil - 4) % 60] == moment.pillars[0] else civil - 1
-    age = year - born + 1
-    if not 1 <= age <= _OLDEST:
-        raise InputError(f"an age of {age} years", where=where, todo=f"ages from 1 to {_OLDEST} can be asked")
+    age = moment.year_number - born + 1
+    if not 1 <= age <= OLDEST:
+        raise InputError(f"an age of {age} years", where=where, todo=f"ages from 1 to {OLDEST} can be asked")
     if sex is None:
         return Person(who, pair)
     first, step = _FIRST[sex]
@@ -191,7 +185,7 @@ def _keyed(text: str | None, kind: str, where: str) -> str | None:
     if text is None:
         return None
     o = ontology()
-    by_name = {x.text: s for s in o.of_type(kind) for x in o.labels(s)} | {s.rsplit("/", 1)[-1]: s for s in o.of_type(kind)}
+    by_name = {x.text: s for s in o.of_type(kind) for x in o.labels(s)} | {iris.key(s): s for s in o.of_type(kind)}
     if text not in by_name:
         raise UnknownName(text, kind.lower(), by_name, where=where)
-    return by_name[text].rsplit("/", 1)[-1]
+    return iris.key(by_name[text])

@@ -8,7 +8,7 @@ from kg.asking import topics
 from kg.judgement import judge_all
 from loader.chapter import clauses
 from loader.qimen_given import QimenTyped, qimen_given
-from tests.cases.find_hours import holds
+from tests.cases.find import holds
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "cases" / "hours.tsv").read_text("utf-8").splitlines()]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kg.asking import topics
 from kg.explain import Walk
-from kg.judgement import judge_all
+from kg.judgement import Judgement, judge_all
 from kg.sampling import can_meet, moment, random_cast, term_in
 from loader import iris
 from loader.chapter import clauses
@@ -86,12 +86,9 @@ def keep(judged, wanted: dict[str, Clause], found: dict[str, Given]) -> None:  #
                 found[i] = j.chart.given
 
 
-def holds(j, c: Clause) -> bool:  # type: ignore[no-untyped-def]
+def holds(j: Judgement, c: Clause) -> bool:
     """Whether a clause fires, or, of a kind that never fires, whether its condition holds of some individual."""
-    if c.fires:
-        return c.id in j.fires
-    walk, e = Walk(j.chart, j.closed, j.program), j.program.conditions[c.id]
-    return any(walk.holds(e, i, c.topic) for i in j.closed.types)
+    return c.id in j.fires if c.fires else bool(j.holders(c))
 
 
 def load() -> dict[str, Given]:

@@ -5,19 +5,14 @@ import sys
 from collections.abc import Iterator
 
 from kg.asking import topics
-from kg.judgement import Judgement, judge_all
+from kg.judgement import judge_all
 from kg.sampling import random_hour
 from loader.chapter import clauses
-from loader.clause import Clause
 from loader.qimen import QimenGiven
+from tests.cases.find import holds
 
 CHARTS = 400
 """Random charts of a topic that are tried; rarer clauses are then sought by hand."""
-
-
-def holds(j: Judgement, clause: Clause) -> bool:
-    """Whether a clause fires, or holds where it is of a kind that never fires."""
-    return clause.id in j.fires if clause.fires else bool(j.holders(clause))
 
 
 def row(clauses_found: list[str], given: QimenGiven) -> str:
