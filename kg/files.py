@@ -18,12 +18,20 @@ def write(text: str, output: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
         return
-    path = Path(output)
+    write_bytes(text.encode("utf-8"), Path(output))
+
+
+def write_bytes(data: bytes, path: Path) -> None:
+    """Write a file whole, or leave it as it was.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
                 stream.flush()
                 os.fsync(stream.fileno())
             # mkstemp makes files private; a written answer is an ordinary file.
@@ -33,4 +41,4 @@ def write(text: str, output: str) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
-        raise InputError(f"cannot write {quoted(output)}: {getattr(error, 'strerror', error)}", where="--output") from error
+        raise InputError(f"cannot write {quoted(str(path))}: {getattr(error, 'strerror', error)}", where="--output") from error

@@ -9,6 +9,7 @@ from rdflib.term import BNode, Literal, Node, URIRef
 
 from kg.asking import topics
 from kg.judgement import Judgement, program
+from kg.question import SH, described
 from kg.reckoning import step
 from loader import iris
 from loader.axioms import Program
@@ -18,6 +19,7 @@ from loader.condition import show
 from loader.data import folder
 from loader.errors import InputError
 from loader.iris import symbol
+from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
@@ -56,6 +58,7 @@ PREFIXES: Final = {
             "work",
             "person",
             "quantity",
+            "query",
             "door",
             "ninestar",
             "deity",
@@ -73,6 +76,7 @@ def empty() -> Graph:
     for prefix, iri in PREFIXES.items():
         graph.bind(prefix, iri)
     graph.bind("skos", SKOS)
+    graph.bind("sh", SH)
     graph.bind("dcterms", DCTERMS)
     graph.bind("cito", "http://purl.org/spar/cito/")
     return graph
@@ -94,6 +98,11 @@ def doctrine_graph() -> Graph:
     for chapter in chapters():
         _chapter(graph, chapter)
     _axioms(graph)
+    for cell in received():
+        steps = element(cell.relative, cell.world)
+        graph.add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
+    for s, p, o in described():
+        graph.add((URIRef(s), URIRef(p), _node(o)))
     return graph
 
 
@@ -110,6 +119,9 @@ def _compiled(graph: Graph, compiled: Program) -> None:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
     owl_class = URIRef(iris.OWL + "Class")
+    for clause, condition in compiled.conditions.items():
+        for thing in condition.mentions():
+            graph.add((URIRef(iris.clause(clause)), G.mentions, URIRef(thing)))
     for iri, defined in compiled.definitions.items():
         graph.add((URIRef(iri), G.definedAs, Literal(show(defined.expression.tree))))
         graph.add((URIRef(iri), G.sourceNote, Literal(defined.source, lang="zh-hant")))
@@ -141,6 +153,7 @@ def _chapter(graph: Graph, chapter: Chapter) -> None:
         graph.add((node, RDF.type, G.Passage))
         graph.add((node, G.inChapter, me))
         graph.add((node, G.number, Literal(passage.number)))
+        graph.add((node, RDFS.label, Literal(passage.place)))
         graph.add((node, RDF.value, Literal(passage.lzh, lang="lzh")))
         graph.add((node, RDF.value, Literal(passage.ko, lang="ko")))
         for clause in passage.clauses:

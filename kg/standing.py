@@ -34,7 +34,7 @@ class Conflict:
 
 @cache
 def _query(name: str) -> str:
-    return (folder("queries") / "standing" / f"{name}.rq").read_text("utf-8")
+    return (folder("queries") / "cast" / f"{name}.rq").read_text("utf-8")
 
 
 @cache

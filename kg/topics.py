@@ -22,7 +22,7 @@ def topic_list() -> tuple[list[dict[str, Any]], str]:
     passages: dict[str, list[str]] = {}
     for chapter in chapters():
         for passage in chapter.passages:
-            passages.setdefault(passage.topic, []).append(f"{chapter.document} ¶{passage.number}")
+            passages.setdefault(passage.topic, []).append(passage.place)
     by_topic: dict[str, list[Clause]] = {}
     for clause in clauses().values():
         by_topic.setdefault(clause.topic, []).append(clause)
@@ -105,7 +105,7 @@ def questions_of(topic: str) -> dict[str, list[str]]:
 
     for clause in clauses().values():
         if clause.topic == topic and clause.when is not None:
-            walk(clause.when, f"{clause.passage.chapter.document} ¶{clause.passage.number}", names(clause.tradition))
+            walk(clause.when, clause.passage.place, names(clause.tradition))
     return result
 
 

@@ -198,6 +198,11 @@ class Passage:
         """Its IRI."""
         return iris.passage(self.chapter.work, self.chapter.name, self.number)
 
+    @property
+    def place(self) -> str:
+        """Where it stands: document and paragraph, `000 ¶5`."""
+        return f"{self.chapter.document} ¶{self.number}"
+
     def uncovered(self) -> list[int]:
         """Offsets of characters, punctuation apart, that no clause quotes."""
         covered = {i for c in self.clauses for i in range(c.span.start, c.span.end)}

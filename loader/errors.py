@@ -303,3 +303,23 @@ class EngineError(GuiguError):
     """
 
     family = "GUIGU.ENGINE"
+
+
+class QueryError(GuiguError):
+    """A query that cannot be read or run, or a question file that is not in order.
+
+    >>> print(QueryError("'aspect' stands in no VALUES block", where="queries/doctrine/aspect.rq"))
+    queries/doctrine/aspect.rq: 'aspect' stands in no VALUES block.
+    """
+
+    family = "GUIGU.QUERY"
+
+
+class EndpointError(GuiguError):
+    """A SPARQL endpoint that does not answer, or not as the protocol says.
+
+    >>> print(EndpointError("no answer within 30 s", where="http://localhost:7878/query"))
+    http://localhost:7878/query: no answer within 30 s.
+    """
+
+    family = "GUIGU.ENDPOINT"

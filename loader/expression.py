@@ -78,6 +78,16 @@ class Expression:
         for part in self.parts:
             yield from part.walk()
 
+    def mentions(self) -> frozenset[str]:
+        """IRIs of what the condition speaks of: the symbols meant, and classes and properties that mean no symbol.
+
+        >>> from loader.condition import parse
+        >>> from loader.names import names
+        >>> sorted(map(iris.key, resolve(parse("初爻 and 官鬼 and 空"), names()).mentions()))
+        ['FirstLine', 'Void', 'officer']
+        """
+        return frozenset(iri for e in self.walk() for iri in ((e.term.denotes or e.term.iri) if e.term else None, e.value) if iri)
+
     def terms(self) -> frozenset[Term]:
         """Every class and property named in it."""
         return frozenset(e.term for e in self.walk() if e.term is not None)
