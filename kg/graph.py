@@ -277,8 +277,8 @@ def cast_graph(j: Judgement) -> Graph:
     me = URIRef(c.iri)
     hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
     for s, p, value in j.closed.triples():
-        # The compiler's own classes say nothing to a reader.
-        if not value.startswith((*hidden, "_:", iris.OWL)):
+        # The compiler's own classes say nothing to a reader; those of one program only have no IRI at all.
+        if value.startswith("http") and not value.startswith((*hidden, iris.OWL)):
             graph.add((URIRef(s), URIRef(p), URIRef(value)))
     if isinstance(c, QimenChart):
         _hour_chart(graph, c)

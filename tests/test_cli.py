@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import jsonschema
+import pyoxigraph as ox
 import pytest
 from click.testing import CliRunner, Result
 from rdflib import Graph
@@ -47,6 +48,12 @@ def test_rdf_forms_parse(form: str, parser: str) -> None:
     result = run(*CAST, "--format", form)
     graph = Graph().parse(data=result.stdout, format=parser)
     assert graph.query("PREFIX g: <https://w3id.org/guigu/ns/> ASK { ?cast a g:Cast ; g:fires ?clause }").askAnswer
+
+
+@pytest.mark.parametrize("command", [CAST, ["qimen", "--at", "2024-04-25T09:30+08:00", "--topic", "childbirth"]])
+def test_rdf_forms_hold_no_relative_iris(command: list[str]) -> None:
+    # A strict parser refuses them, and a lax one resolves them against the place of the file.
+    assert len(list(ox.parse(run(*command, "--format", "ttl").stdout, format=ox.RdfFormat.TURTLE))) > 100
 
 
 def test_same_input_same_bytes() -> None:
