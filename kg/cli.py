@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kg.cli_ask import ask, compare, load, sparql
 from loader.clause import READINGS
 from loader.errors import GuiguError
 
@@ -31,6 +32,7 @@ Examples:
   guigu cast --lines 7,8,9,6,7,8 --at 2026-11-30T10:20+08:00 --topic heirs --dates
   guigu cast --toss --at 2026-11-30T10:20 --zone Asia/Seoul --topic smallpox --format json
   guigu cast --hexagram 蒙 --to 晉 --month 子 --day 乙亥 --topic all --convention star-pillars=day
+  guigu cast --hexagram 履 --moving 5 --month 午 --day 甲子 --topic childbirth --variants still
 """
 _QIMEN_EXAMPLES: Final = """
 \b
@@ -72,6 +74,10 @@ _ANSWER_OPTIONS: Final = (
     click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
     click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout."),
 )
+_VARIANTS: Final = {
+    "still": "with each moving line still in turn",
+    "readings": "under each other reading of the text",
+}
 _BIRTH_OPTION: Final = click.option(
     "--birth-year", metavar="YEAR", help="Birth year of the person asked about (in an hour chart the mother, for childbirth): 1994 or 甲戌."
 )
@@ -102,6 +108,11 @@ _OWN: Final = {
     "qimen": ("term", "ju", "sex", "man_born", "woman_born", "mountain", "crop"),
 }
 """Tradition to the options that only it reads, those of _HEXAGRAM_OPTIONS and _HOUR_OPTIONS."""
+
+
+def _variants(*kinds: str) -> Callable[..., Any]:
+    help_text = f"Judge the same cast {', or '.join(_VARIANTS[k] for k in kinds)} too, and tell what that changes; may be repeated."
+    return click.option("--variants", "differing", multiple=True, type=click.Choice(kinds), help=help_text)
 
 
 def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -211,35 +222,39 @@ def _write(text: str, output: str) -> None:
     write(text, output)
 
 
-def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, output: str) -> None:
+def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str) -> None:
+    from kg.variants import data, text, variants
+
     j, notes = _judge(options, tradition)
     begin = _start(dates, start, j.chart.given.at)
+    found = variants(j, differing)
     if form == "text":
         from kg.render import judgement
 
-        _write(judgement(j, begin, proofs=proofs), output)
+        _write(judgement(j, begin, proofs=proofs) + text(found), output)
     elif form == "json":
         from kg.answer import answer
 
-        _write(json.dumps(answer(j, begin, notes), ensure_ascii=False, indent=2) + "\n", output)
+        told = answer(j, begin, notes) | ({"variants": data(found)} if differing else {})
+        _write(json.dumps(told, ensure_ascii=False, indent=2) + "\n", output)
     else:
         from kg.graph import cast_graph, serialize
 
-        _write(serialize(cast_graph(j), form), output)
+        _write(serialize(cast_graph(j, found), form), output)
 
 
 @main.command(epilog=_CAST_EXAMPLES)
-@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS)
-def cast(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
+@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS, _variants("still", "readings"))
+def cast(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
     """Cast a hexagram (六爻) and judge it."""
-    _answer("liuyao", options, form, dates, start, proofs, output)
+    _answer("liuyao", options, form, dates, start, proofs, differing, output)
 
 
 @main.command(epilog=_QIMEN_EXAMPLES)
-@_with(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS)
-def qimen(form: str, dates: bool, start: str | None, proofs: bool, output: str, **options: Any) -> None:
+@_with(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS, _variants("readings"))
+def qimen(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
     """Lay the hour chart (奇門) of a moment and judge it."""
-    _answer("qimen", options, form, dates, start, proofs, output)
+    _answer("qimen", options, form, dates, start, proofs, differing, output)
 
 
 def _refuse_foreign(options: dict[str, Any], clause: str, tradition: str) -> None:
@@ -354,3 +369,9 @@ def export(output: str, form: str | None) -> None:
 
     known = {".ttl": "ttl", ".nt": "nt", ".jsonld": "jsonld", ".json": "jsonld"}
     _write(serialize(doctrine_graph(), form or known.get(Path(output).suffix, "ttl")), output)
+
+
+main.add_command(ask)
+main.add_command(compare)
+main.add_command(sparql)
+main.add_command(load)

@@ -1,11 +1,46 @@
-"""Files written whole or not at all."""
+"""Files read within limits, and written whole or not at all; `-` is stdin or stdout."""
 
 import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Final
 
 from loader.errors import InputError, quoted
+
+LARGEST: Final = 64 * 2**20
+"""Bytes that a user's file may have."""
+
+
+def read_bytes(name: str, *, where: str, largest: int = LARGEST) -> bytes:
+    """Bytes of a user's file, or of stdin where the name is `-`.
+
+    Raises:
+        InputError: it cannot be read, or is larger than `largest` bytes.
+    """
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(largest + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(largest + 1)
+    except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
+        raise InputError(f"cannot read {quoted(name)}: {getattr(error, 'strerror', error)}", where=where) from error
+    if len(data) > largest:
+        raise InputError(f"{quoted(name)} is larger than {largest / 2**20:g} MiB", where=where)
+    return data
+
+
+def read(name: str, *, where: str) -> str:
+    """Text of a user's file in UTF-8, or of stdin where the name is `-`.
+
+    Raises:
+        InputError: as `read_bytes`, or it is not UTF-8.
+    """
+    try:
+        return read_bytes(name, where=where, largest=2**20).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{quoted(name)} is not UTF-8 at byte {error.start}", where=where) from error
 
 
 def write(text: str, output: str) -> None:

@@ -1,16 +1,19 @@
 """The graph as RDF: the doctrine (ontology, symbols, tables, texts, axioms), and a judged cast."""
 
 import json
+from collections.abc import Iterable
 from typing import Final
 
 from rdflib import Graph, Namespace
-from rdflib.namespace import DCTERMS, RDF, RDFS, SKOS, XSD
+from rdflib.namespace import DCTERMS, RDF, RDFS, XSD
 from rdflib.term import BNode, Literal, Node, URIRef
 
 from kg.asking import topics
-from kg.judgement import Judgement, program
-from kg.question import SH, described
+from kg.judgement import Judgement, Verdict, program
+from kg.question import described
+from kg.reasons import describe
 from kg.reckoning import step
+from kg.variants import Variant
 from loader import iris
 from loader.axioms import Program
 from loader.chapter import chapters
@@ -26,59 +29,19 @@ from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
 from loader.qimen import QimenChart
 from loader.tables import choose
+from loader.variants import fold
 
 G: Final = Namespace(iris.NS)
+ASSIGNING: Final = ("line-assignment", "significator")
+"""Kinds of clause that say for whom or what a line or symbol stands."""
 CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
-PREFIXES: Final = {
-    "g": iris.NS,
-    "clause": iris.BASE + "clause/",
-    "text": iris.BASE + "text/",
-    "cast": iris.BASE + "cast/",
-    "expression": symbol("expression", ""),
-    **{
-        kind: symbol(kind, "")
-        for kind in (
-            "aspect",
-            "topic",
-            "omen",
-            "outcome",
-            "branch",
-            "stem",
-            "element",
-            "pair",
-            "kin",
-            "trigram",
-            "hexagram",
-            "stage",
-            "star",
-            "spirit",
-            "table",
-            "role",
-            "relative",
-            "work",
-            "person",
-            "quantity",
-            "query",
-            "door",
-            "ninestar",
-            "deity",
-            "luoshu",
-            "mountain",
-            "pattern",
-        )
-    },
-}
 
 
 def empty() -> Graph:
     """A graph with our prefixes."""
     graph = Graph()
-    for prefix, iri in PREFIXES.items():
+    for prefix, iri in iris.PREFIXES.items():
         graph.bind(prefix, iri)
-    graph.bind("skos", SKOS)
-    graph.bind("sh", SH)
-    graph.bind("dcterms", DCTERMS)
-    graph.bind("cito", "http://purl.org/spar/cito/")
     return graph
 
 
@@ -154,8 +117,9 @@ def _chapter(graph: Graph, chapter: Chapter) -> None:
         graph.add((node, G.inChapter, me))
         graph.add((node, G.number, Literal(passage.number)))
         graph.add((node, RDFS.label, Literal(passage.place)))
-        graph.add((node, RDF.value, Literal(passage.lzh, lang="lzh")))
-        graph.add((node, RDF.value, Literal(passage.ko, lang="ko")))
+        for text, language in ((passage.lzh, "lzh"), (passage.ko, "ko")):
+            graph.add((node, RDF.value, Literal(text, lang=language)))
+            graph.add((node, G.folded, Literal(fold(text), lang=language)))
         for clause in passage.clauses:
             _clause(graph, clause)
 
@@ -175,6 +139,8 @@ def _clause(graph: Graph, c: Clause) -> None:
     text("translation", c.ko, "ko")
     text("reading", c.en, "en")
     text("condition", c.when_text)
+    for said, language in ((c.quote, "lzh"), (c.ko, "ko"), (c.en, "en"), (c.when_text, None)):
+        text("folded", fold(said), language)
     text("doubt", c.doubt)
     text("note", c.note)
     text("dead", c.dead)
@@ -259,6 +225,9 @@ def _hexagrams(graph: Graph, c: Chart) -> None:
             graph.add((URIRef(c.pillars[unit].iri), RDFS.label, Literal(o.label(c.pillars[unit].pair or c.pillars[unit].branch), lang="zh-hant")))
     if c.given.age:
         graph.add((me, G.age, Literal(c.given.age)))
+    day = c.pillars.get("day")
+    title = f"{o.label(c.hexagram)}{f'之{o.label(c.changed)}' if c.changed else ''}"
+    graph.add((me, RDFS.label, Literal(f"{title} {o.label(day.pair or day.branch)}日" if day else title, lang="zh-hant")))
 
 
 def _hour_chart(graph: Graph, c: QimenChart) -> None:
@@ -268,13 +237,48 @@ def _hour_chart(graph: Graph, c: QimenChart) -> None:
     for x in c.pillars:
         if x.pair:
             graph.add((URIRef(x.iri), RDFS.label, Literal(o.label(x.pair), lang="zh-hant")))
-    graph.add((me, G.ju, Literal(f"{'陽' if c.ju.yang else '陰'}遁{c.ju.number}局 {c.ju.term or ''}", lang="zh-hant")))
+    ju = f"{'陽' if c.ju.yang else '陰'}遁{c.ju.number}局"
+    graph.add((me, G.ju, Literal(f"{ju} {c.ju.term or ''}", lang="zh-hant")))
+    graph.add((me, RDFS.label, Literal(f"{ju} {o.label(c.pair('day'))}日{o.label(c.pair('hour'))}時", lang="zh-hant")))
 
 
-def cast_graph(j: Judgement) -> Graph:
-    """A judged cast: its input, everything that holds of its individuals in named terms, and what fires and stands."""
+def _due(graph: Graph, j: Judgement, v: Verdict) -> None:
+    """The times that a timing rule names for the cast, for each individual that satisfies its clause."""
+    for number, (holder, when) in enumerate(zip(v.holders, v.when, strict=False), 1):  # no time at all where the clause names none
+        node = URIRef(iris.part(j.chart.iri, f"due/{v.clause.id}", number))
+        graph.add((URIRef(j.chart.iri), G.falls, node))
+        graph.add((node, RDF.type, G.Due))
+        graph.add((node, G.dueBy, URIRef(v.clause.iri)))
+        graph.add((node, G.dueOf, URIRef(holder)))
+        for unit in when.units:
+            graph.add((node, G.unit, Literal(unit)))
+        for prop, times in ((G.dueBranch, when.branches), (G.dueDecade, when.decades)):
+            for time in times:
+                graph.add((node, prop, URIRef(time)))
+        for ages in when.ages:
+            graph.add((node, G.dueAges, Literal(ages)))
+        if when.at:
+            graph.add((node, G.at, Literal(when.at)))
+
+
+def _assigned(graph: Graph, j: Judgement) -> None:
+    """What the clauses of the topics take the lines and symbols of the cast for: roles and useful gods."""
+    for clause in j.clauses:
+        for prop, wanted in ((G.assignedBy, clause.kind in ASSIGNING and clause.signifies), (G.selectedBy, clause.selects)):
+            if wanted:
+                for holder in j.holders(clause):
+                    graph.add((URIRef(holder), prop, URIRef(clause.iri)))
+
+
+def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
+    """A judged cast: its input, everything that holds of its individuals in named terms, what fires and stands; and the same of its variants."""
     graph, c = empty(), j.chart
     me = URIRef(c.iri)
+    for v in differing:
+        graph += cast_graph(v.judgement)
+        graph.add((URIRef(v.judgement.chart.iri), G.variantCastOf, me))
+        if v.line:
+            graph.add((URIRef(v.judgement.chart.iri), G.stilledLine, Literal(v.line)))
     hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
     for s, p, value in j.closed.triples():
         # The compiler's own classes say nothing to a reader; those of one program only have no IRI at all.
@@ -288,8 +292,9 @@ def cast_graph(j: Judgement) -> Graph:
         graph.add((me, DCTERMS.date, Literal(c.given.at, datatype=XSD.dateTime)))
     for name, key in c.given.conventions.items():
         graph.add((me, G.convention, Literal(f"{name}={key}")))
-    for r in j.reckonings:
-        node = URIRef(iris.part(c.iri, "reckoning", iris.key(r.quantity)))
+    for number, r in enumerate(j.reckonings, 1):
+        # A quantity may be reckoned once for each of several lines.
+        node = URIRef(iris.part(c.iri, f"reckoning/{iris.key(r.quantity)}", number))
         graph.add((me, G.reckons, node))
         graph.add((node, RDF.type, G.Reckoning))
         graph.add((node, G.quantity, URIRef(r.quantity)))
@@ -299,9 +304,15 @@ def cast_graph(j: Judgement) -> Graph:
         for clause in r.clauses:
             graph.add((node, G.by, URIRef(iris.clause(clause))))
     graph.add((me, G.engine, Literal(j.engine)))
-    for v in j.verdicts:
-        if v.stands:
-            graph.add((me, G.stands, URIRef(v.clause.iri)))
+    graph.add((me, G.underReading, Literal(j.reading)))
+    for verdict in j.verdicts:
+        if verdict.stands:
+            graph.add((me, G.stands, URIRef(verdict.clause.iri)))
+        _due(graph, j, verdict)
+    _assigned(graph, j)
+    for individual in j.closed.types:
+        if individual != c.iri:
+            graph.add((URIRef(individual), RDFS.label, Literal(describe(c, individual), lang="en")))
     return graph
 
 

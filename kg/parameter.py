@@ -12,6 +12,7 @@ from loader import iris
 from loader.chapter import chapters, clauses
 from loader.errors import InputError, QueryError, UnknownName, listed, quoted
 from loader.ontology import ontology
+from loader.variants import fold
 
 Value = ox.NamedNode | ox.Literal
 LONGEST: Final = 200
@@ -45,8 +46,9 @@ _CLASSES: Final = {
 }
 """Type of a parameter to the classes whose members it takes, by key, label or IRI."""
 
-TYPES: Final = (*_CLASSES, "symbol", "relation", "clause", "passage", "chapter", "text", "integer")
-"""Types of a parameter. `symbol`: whatever conditions mention; `relation`: properties among these; `text`: a string."""
+TYPES: Final = (*_CLASSES, "symbol", "relation", "clause", "passage", "chapter", "text", "search", "integer")
+"""Types of a parameter. `symbol`: whatever conditions mention; `relation`: properties among these; `text`: a string; `search`: a string
+that is compared with `g:folded`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Parameter:
     @property
     def datatype(self) -> str | None:
         """Datatype of its literals, or None where it takes IRIs."""
-        return {"text": iris.XSD + "string", "integer": iris.XSD + "integer"}.get(self.type)
+        return {"text": iris.XSD + "string", "search": iris.XSD + "string", "integer": iris.XSD + "integer"}.get(self.type)
 
     def terms(self, value: str) -> tuple[Value, ...]:
         """The RDF terms that a value stands for: several where a label is shared.
@@ -84,7 +86,7 @@ class Parameter:
         >>> [iris.key(t.value) for t in Parameter("symbol", "symbol", "白虎", "").terms("백호")]
         ['white-tiger', 'white-tiger']
         """
-        where = f"--param {self.name}"
+        where = f"--{self.name}"
         value = unicodedata.normalize("NFC", value.strip())
         if len(value) > LONGEST or "\\" in value or any(unicodedata.category(c) in ("Cc", "Cs") for c in value):
             raise InputError(f"{quoted(value)} is no value", where=where, todo=f"at most {LONGEST} characters, no backslash, no control characters")
@@ -92,26 +94,30 @@ class Parameter:
             raise UnknownName(value, self.name, self.allowed, where=where, todo=f"There are: {', '.join(self.allowed)}")
         if self.type == "text":
             return (ox.Literal(value),)
+        if self.type == "search":
+            if not value:
+                raise InputError("there is nothing to search for", where=where)
+            return (ox.Literal(fold(value)),)
         if self.type == "integer":
             try:
                 return (ox.Literal(int(value)),)
             except ValueError as error:
                 raise InputError(f"{quoted(value)} is no whole number", where=where) from error
-        known = _known(self.type)
+        names = known(self.type)
         if value.startswith("<") and value.endswith(">"):
             value = value[1:-1]
-        if found := known.get(value):
+        if found := names.get(value):
             return tuple(ox.NamedNode(iri) for iri in found)
         if value.startswith(("http://", "https://")) and not value.startswith(iris.BASE):
             try:
                 return (ox.NamedNode(value),)
             except ValueError as error:
                 raise InputError(f"{quoted(value)} is no IRI", where=where) from error
-        raise UnknownName(value, self.type, known, where=where)
+        raise UnknownName(value, self.type, names, where=where)
 
 
 @cache
-def _known(kind: str) -> dict[str, tuple[str, ...]]:
+def known(kind: str) -> dict[str, tuple[str, ...]]:
     """What a user may write for a type: IRIs, keys and labels in any language, each to the IRIs that it means."""
     if kind == "clause":
         return {name: (c.iri,) for c in clauses().values() for name in (c.id, c.iri)}

@@ -23,7 +23,6 @@ from loader.data import folder
 from loader.errors import QueryError, UnknownName
 from loader.ontology import Literal, Node
 
-SH: Final = "http://www.w3.org/ns/shacl#"
 LANGUAGES: Final = ("en", "ko", "zh-hant")
 """Languages that a title has."""
 THEMES: Final = ("doctrine", "cast", "criticism", "comparison")
@@ -95,7 +94,7 @@ class Question:
         for name, given in values.items():
             if name not in known:
                 todo = f"There are: {', '.join(known)}" if known else f"'{self.name}' has no parameters"
-                raise UnknownName(name, "parameter", known, where="--param", todo=todo)
+                raise UnknownName(name, "parameter", known, where=f"--{name}", todo=todo)
             terms = [t for value in given for t in known[name].terms(value)]
             block = f"VALUES ?{name} {{ {' '.join(dict.fromkeys(map(str, terms)))} }}"
             text = _block(name).sub(lambda _, block=block: block, text)  # type: ignore[misc] # mypy loses the default of a lambda
@@ -178,9 +177,9 @@ def described() -> Iterator[tuple[str, str, Node]]:
     """The questions in RDF (SHACL SPARQLExecutable), so that an endpoint can list them."""
     for q in questions().values():
         form = "Construct" if re.search(r"^CONSTRUCT\b", q.sparql, re.MULTILINE) else "Select"
-        yield q.iri, iris.TYPE, SH + "SPARQLExecutable"
-        yield q.iri, iris.TYPE, f"{SH}SPARQL{form}Executable"
-        yield q.iri, SH + form.lower(), _text(q.sparql)
+        yield q.iri, iris.TYPE, iris.SH + "SPARQLExecutable"
+        yield q.iri, iris.TYPE, f"{iris.SH}SPARQL{form}Executable"
+        yield q.iri, iris.SH + form.lower(), _text(q.sparql)
         yield q.iri, iris.DCTERMS + "identifier", _text(q.name)
         yield q.iri, iris.ns("theme"), _text(q.theme)
         yield q.iri, iris.RDFS + "comment", _text(q.answers, "en")
@@ -188,16 +187,16 @@ def described() -> Iterator[tuple[str, str, Node]]:
             yield q.iri, iris.RDFS + "label", _text(title, language)
         for number, p in enumerate(q.parameters, 1):
             me = f"{q.iri}/{p.name}"
-            yield q.iri, SH + "parameter", me
-            yield me, iris.TYPE, SH + "Parameter"
-            yield me, SH + "path", iris.ns(f"parameter-{p.name}")
-            yield me, SH + "name", _text(p.name)
-            yield me, SH + "description", _text(p.gloss, "en")
-            yield me, SH + "order", Literal(str(number), None, iris.XSD + "integer")
+            yield q.iri, iris.SH + "parameter", me
+            yield me, iris.TYPE, iris.SH + "Parameter"
+            yield me, iris.SH + "path", iris.ns(f"parameter-{p.name}")
+            yield me, iris.SH + "name", _text(p.name)
+            yield me, iris.SH + "description", _text(p.gloss, "en")
+            yield me, iris.SH + "order", Literal(str(number), None, iris.XSD + "integer")
             if p.datatype:
-                yield me, SH + "datatype", p.datatype
+                yield me, iris.SH + "datatype", p.datatype
             for term in p.terms(p.default):
-                yield me, SH + "defaultValue", term.value if isinstance(term, ox.NamedNode) else Literal(term.value, None, term.datatype.value)
+                yield me, iris.SH + "defaultValue", term.value if isinstance(term, ox.NamedNode) else Literal(term.value, None, term.datatype.value)
 
 
 def _text(text: str, language: str | None = None) -> Literal:

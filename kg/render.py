@@ -10,7 +10,7 @@ from kg.explain import Proof, unknown_words
 from kg.judgement import Judgement, Verdict
 from kg.reasons import describe, limit_words
 from kg.reckoning import Reckoning
-from kg.text import pad
+from kg.text import OMEN_SIGNS, pad
 from kg.timing import When, coming
 from loader import kinship
 from loader.clause import ROLE_KINDS
@@ -22,7 +22,6 @@ from loader.qimen import QimenChart
 _UNIT: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
 _YANG, _YIN = "━━━━━", "━━ ━━"
 _MARK: Final = {9: "○", 6: "×"}
-_OMEN: Final = {"auspicious": "吉", "inauspicious": "凶", "mixed": "吉凶", "neutral": "平", None: ""}
 _AT: Final = {
     "once": "at once",
     "within-day": "on the day itself",
@@ -167,7 +166,7 @@ def _verdict(j: Judgement, v: Verdict, start: date | None, proofs: bool) -> Iter
     c, o = v.clause, ontology()
     value = f" → {o.label(symbol('outcome', c.value), 'en')}" if c.value else ""
     mark = "" if v.stands else f"  [overridden by {', '.join(v.overridden_by)}]"
-    yield f"  {pad(_OMEN[c.omen], 4)}「{c.quote}」{value}{mark}"
+    yield f"  {pad(OMEN_SIGNS.get(c.omen or '', ''), 4)}「{c.quote}」{value}{mark}"
     yield f"        {c.en}"
     yield f"        {c.ko}"
     chapter = c.passage.chapter

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -101,9 +101,8 @@ def _boolean(found: bool, form: str) -> str:
 def _triples(found: Triples, form: str) -> str:
     triples = sorted(found.triples, key=str)
     if form == "ttl":
-        prefixes = {"g": iris.NS, "skos": iris.SKOS, "rdfs": iris.RDFS, "clause": iris.BASE + "clause/"}
-        return ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=prefixes).decode()
-    return write(Rows(("subject", "predicate", "object"), tuple((t.subject, t.predicate, t.object) for t in triples)), form)  # type: ignore[arg-type] # RDF 1.1 has no triple terms
+        return _turtle(triples, iris.PREFIXES)
+    return write(Rows(("subject", "predicate", "object"), tuple((t.subject, t.predicate, t.object) for t in triples)), form)  # type: ignore[misc] # RDF 1.1 has no triple terms
 
 
 def _json(found: Rows) -> dict[str, object]:
@@ -184,4 +183,10 @@ def _result_set(found: Rows) -> str:
                     ox.Triple(binding, node("variable"), ox.Literal(column)),
                     ox.Triple(binding, node("value"), term),
                 ]
-    return ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes={"rs": _RESULT_SET}).decode()
+    return _turtle(triples, iris.PREFIXES | {"rs": _RESULT_SET})
+
+
+def _turtle(triples: Sequence[ox.Triple], prefixes: Mapping[str, str]) -> str:
+    nodes = {n.value for t in triples for n in (t.subject, t.predicate, t.object) if isinstance(n, ox.NamedNode)}
+    used = {prefix: iri for prefix, iri in prefixes.items() if any(n.startswith(iri) for n in nodes)}
+    return (ox.serialize(triples, format=ox.RdfFormat.TURTLE, prefixes=used) or b"").decode()

@@ -1,6 +1,7 @@
 """Where questions are put: the doctrine and casts in a store of this process, or at an endpoint, behind one protocol."""
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -11,19 +12,32 @@ import pyoxigraph as ox
 import rdflib
 from platformdirs import user_cache_path
 
-from kg.files import write_bytes
+from kg.files import read_bytes, write_bytes
 from kg.rows import Found, Rows, Triples
+from loader import iris
 from loader.data import folder
 from loader.errors import InputError, QueryError, quoted
 
-LARGEST: Final = 64 * 2**20
-"""Bytes of RDF that a user's file may have."""
 LONGEST: Final = 200_000
 """Characters of a query."""
 
 
+_QUOTED: Final = re.compile(
+    r'''
+      """ (?: [^"\\] | \\. | "(?!"") )* """
+    | \'\'\' (?: [^'\\] | \\. | '(?!'') )* \'\'\'
+    | " (?: [^"\\\n] | \\. )* "
+    | ' (?: [^'\\\n] | \\. )* '
+    | < [^<>\s]* >
+    | \# [^\n]*
+    ''',
+    re.VERBOSE | re.DOTALL,
+)
+"""Strings, IRIs and comments of a query: what cannot be a keyword."""
+
+
 class Store(Protocol):
-    """Something that answers SPARQL 1.1 queries."""
+    """Something that answers SPARQL 1.1 queries; `loader.iris.PREFIXES` need no declaration."""
 
     def query(self, sparql: str) -> Found:
         """Run a query.
@@ -50,13 +64,13 @@ class EmbeddedStore:
         """Run a query over the default graph; see `Store`."""
         _check(sparql)
         try:
-            found = self.store.query(sparql)
+            found = self.store.query(sparql, prefixes=iris.PREFIXES)
             if isinstance(found, ox.QueryBoolean):
                 return bool(found)
             if isinstance(found, ox.QueryTriples):
                 return Triples(tuple(found))
             names = [v.value for v in found.variables]
-            return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))  # type: ignore[misc] # RDF 1.1 has no triple terms
+            return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
         except SyntaxError as error:
             raise QueryError(str(error).strip(), where="SPARQL") from error
         except (OSError, ValueError, RuntimeError) as error:
@@ -77,7 +91,7 @@ class RdflibStore:
         """Run a query; see `Store`."""
         _check(sparql)
         try:
-            result = self.graph.query(sparql)
+            result = self.graph.query(sparql, initNs=iris.PREFIXES)
             if result.type == "ASK":
                 return bool(result.askAnswer)
             if result.graph is not None:
@@ -100,14 +114,27 @@ def parsed(answer: bytes) -> Rows | bool:
         if isinstance(found, ox.QueryBoolean):
             return bool(found)
         names = [v.value for v in found.variables]
-        return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))  # type: ignore[misc] # RDF 1.1 has no triple terms
+        return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
     except (SyntaxError, ValueError) as error:
         raise QueryError(f"the answer is no SPARQL result in JSON: {error}", where="SPARQL") from error
+
+
+def prefixed(sparql: str) -> str:
+    """The query with our prefixes declared on its first line, for engines that cannot be told them; its own come later and hold.
+
+    >>> prefixed("ASK { ?s a g:Clause }").endswith("PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ASK { ?s a g:Clause }")
+    True
+    """
+    return " ".join(f"PREFIX {prefix}: <{iri}>" for prefix, iri in iris.PREFIXES.items()) + " " + sparql
 
 
 def _check(sparql: str) -> None:
     if len(sparql) > LONGEST:
         raise QueryError(f"a query of {len(sparql)} characters", where="SPARQL", todo=f"at most {LONGEST} are read")
+    # SPARQL reads code point escapes before all else, so a keyword may be written with them.
+    plain = re.sub(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})", lambda m: chr(int(m[1] or m[2], 16)), sparql)
+    if re.search(r"(?<![?$:\w])SERVICE\b(?!:)", _QUOTED.sub(" ", plain), re.IGNORECASE):
+        raise QueryError("the query asks another endpoint (SERVICE)", where="SPARQL", todo="ask that endpoint itself, with --endpoint")
 
 
 @cache
@@ -168,19 +195,10 @@ def file_quads(name: str) -> Iterator[ox.Quad]:
     Raises:
         InputError: unreadable, too large, of an unknown form, or malformed.
     """
-    try:
-        if name == "-":
-            data, form = sys.stdin.buffer.read(LARGEST + 1), ox.RdfFormat.TURTLE
-        else:
-            known = ox.RdfFormat.from_extension(Path(name).suffix.lstrip(".")) if Path(name).suffix else None
-            if known is None:
-                raise InputError(f"the ending of {quoted(name)} names no form of RDF", where="--data", todo="use .ttl, .nt, .jsonld, .rdf, .trig or .nq")
-            with Path(name).open("rb") as stream:
-                data, form = stream.read(LARGEST + 1), known
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read {quoted(name)}: {getattr(error, 'strerror', error)}", where="--data") from error
-    if len(data) > LARGEST:
-        raise InputError(f"{quoted(name)} is larger than {LARGEST // 2**20} MiB", where="--data")
+    form = ox.RdfFormat.TURTLE if name == "-" else ox.RdfFormat.from_extension(Path(name).suffix.lstrip(".") or "-")
+    if form is None:
+        raise InputError(f"the ending of {quoted(name)} names no form of RDF", where="--data", todo="use .ttl, .nt, .jsonld, .rdf, .trig or .nq")
+    data = read_bytes(name, where="--data")
     yield from quads(data, name, form)
 
 

@@ -1,6 +1,10 @@
 """Text on a terminal, where East Asian characters are two columns wide."""
 
 import unicodedata
+from typing import Final
+
+OMEN_SIGNS: Final = {"auspicious": "吉", "inauspicious": "凶", "mixed": "吉凶", "neutral": "平"}
+"""Keys of omens to the signs that stand before a verdict."""
 
 
 def width(text: str) -> int:

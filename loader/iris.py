@@ -13,7 +13,10 @@ OWL: Final = "http://www.w3.org/2002/07/owl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SH: Final = "http://www.w3.org/ns/shacl#"
 TYPE: Final = RDF + "type"
+DOCTRINE_GRAPH: Final = BASE + "graph/doctrine"
+"""Named graph in which an endpoint keeps the doctrine."""
 
 Triple = tuple[str, str, str]
 """Three IRIs; what the reasoners see holds no literals."""
@@ -82,3 +85,53 @@ def cast_of(iri: str) -> str:
     start = len(BASE) + len("cast/")
     end = iri.find("/", start)
     return iri if end < 0 else iri[:end]
+
+
+PREFIXES: Final = {
+    "g": NS,
+    "clause": BASE + "clause/",
+    "text": BASE + "text/",
+    "cast": BASE + "cast/",
+    "expression": symbol("expression", ""),
+    **{
+        kind: symbol(kind, "")
+        for kind in (
+            "aspect",
+            "topic",
+            "omen",
+            "outcome",
+            "branch",
+            "stem",
+            "element",
+            "pair",
+            "kin",
+            "trigram",
+            "hexagram",
+            "stage",
+            "star",
+            "spirit",
+            "table",
+            "role",
+            "relative",
+            "work",
+            "person",
+            "quantity",
+            "query",
+            "door",
+            "ninestar",
+            "deity",
+            "luoshu",
+            "mountain",
+            "pattern",
+        )
+    },
+    "cito": "http://purl.org/spar/cito/",
+    "dcterms": DCTERMS,
+    "owl": OWL,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "sh": SH,
+    "skos": SKOS,
+    "xsd": XSD,
+}
+"""Prefixes of what we write, and of queries that declare none."""
