@@ -15,7 +15,7 @@ from loader.errors import QueryError
 from loader.iris import symbol
 from loader.ontology import ontology
 
-_COLUMN: Final = 58  # Columns of a terminal for each side.
+COLUMN: Final = 58  # Columns of a terminal for each side.
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +141,13 @@ def _likeness(store: Store, nodes: dict[str, Sequence[str]], what: str) -> tuple
 
 def text(sheet: Sheet) -> str:
     """The sheet for a terminal, the two works in two columns."""
-    lines = [sheet.title, "", f"{pad(sheet.heads[0], _COLUMN)}  {sheet.heads[1]}", f"{'─' * _COLUMN}  {'─' * _COLUMN}"]
+    lines = [sheet.title, "", f"{pad(sheet.heads[0], COLUMN)}  {sheet.heads[1]}", f"{'─' * COLUMN}  {'─' * COLUMN}"]
     for g in sheet.groups:
         lines += [g.heading]
         sides = [[line for e in side for line in _said(e)] or ["  —"] for side in (g.left, g.right)]
         for i in range(max(map(len, sides))):
             left, right = (side[i] if i < len(side) else "" for side in sides)
-            lines.append(f"{pad(left, _COLUMN)}  {right}".rstrip())
+            lines.append(f"{pad(left, COLUMN)}  {right}".rstrip())
         lines.append("")
     return "\n".join([*lines, *sheet.notes]) + "\n"
 
@@ -155,17 +155,17 @@ def text(sheet: Sheet) -> str:
 def _said(e: Entry) -> list[str]:
     sign = OMEN_SIGNS.get(e.omen, "")
     first = f"  {pad(sign, 4)}「{e.quote}」" + (f" → {e.outcome}" if e.outcome else "")
-    return [*_wrapped(first, 6), *_wrapped(f"      {e.reading}", 6), f"      {e.clause} · {e.passage}"]
+    return [*wrapped(first, 6), *wrapped(f"      {e.reading}", 6), f"      {e.clause} · {e.passage}"]
 
 
-def _wrapped(line: str, indent: int) -> list[str]:
+def wrapped(line: str, indent: int) -> list[str]:
     """A line in pieces no wider than a column; Chinese breaks anywhere, English between words."""
     found, rest = [], line
-    while width(rest) > _COLUMN:
+    while width(rest) > COLUMN:
         cut, at = 0, 0
         for i, character in enumerate(rest):
             cut += width(character)
-            if cut > _COLUMN:
+            if cut > COLUMN:
                 break
             if not character.isascii() or character == " ":
                 at = i + 1
