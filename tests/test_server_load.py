@@ -1,0 +1,35 @@
+"""Sixteen clients at one time, over the doctrine: no error, and what cannot be answered hinders nobody. `bench/load.py` does it for a minute."""
+
+import threading
+import time
+
+import pytest
+
+from bench.load import CLIENTS, DOCUMENTS, REQUESTS, Load, loaded
+from kg.server.serving import running
+from kg.server.settings import Settings
+from tests.serving import Reply, ask
+
+HOURS = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+
+
+@pytest.mark.slow
+def test_sixteen_clients() -> None:
+    stopped: list[tuple[Reply, float]] = []
+
+    def hopeless(url: str) -> None:
+        for _ in range(3):
+            before = time.monotonic()
+            stopped.append((ask(url, HOURS), time.monotonic() - before))
+
+    with running(Settings(port=0, seconds=3, patience=20)) as url:
+        thread = threading.Thread(target=hopeless, args=(url,))
+        thread.start()
+        load: Load = loaded(url, CLIENTS, 8)
+        thread.join()
+    assert load.errors == []
+    assert set(load.seconds) == {*REQUESTS, *DOCUMENTS}
+    assert max(t for times in load.seconds.values() for t in times) < 20
+    for reply, seconds in stopped:
+        assert (reply.status, reply.body[:16]) == (503, b"GUIGU.QUERY.TIME")
+        assert 3 <= seconds < 3 + 20  # it may have waited for a worker
