@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kg.cli_ask import ask, compare, load, sparql
+from kg.cli_release import diff, export, verify
 from loader.clause import READINGS
 from loader.errors import GuiguError
 
@@ -360,18 +361,10 @@ def check(files: tuple[Path, ...], casts: int, doubts: bool) -> None:
     sys.exit(0 if report.passed else 1)
 
 
-@main.command(epilog="\b\nExamples:\n  guigu export doctrine.ttl\n  guigu export - --format nt | head\n")
-@click.argument("output", default="-")
-@click.option("--format", "form", type=click.Choice(["ttl", "nt", "jsonld"]), help="Form; by default from the name of the file, else ttl.")
-def export(output: str, form: str | None) -> None:
-    """Write the doctrine as RDF: ontology, symbols, tables, texts with their clauses, axioms."""
-    from kg.graph import doctrine_graph, serialize
-
-    known = {".ttl": "ttl", ".nt": "nt", ".jsonld": "jsonld", ".json": "jsonld"}
-    _write(serialize(doctrine_graph(), form or known.get(Path(output).suffix, "ttl")), output)
-
-
 main.add_command(ask)
 main.add_command(compare)
 main.add_command(sparql)
 main.add_command(load)
+main.add_command(export)
+main.add_command(verify)
+main.add_command(diff)

@@ -55,6 +55,16 @@ def chapter(work: str, name: str) -> str:
     return f"{BASE}text/{work}/{name}"
 
 
+def graph(key: str) -> str:
+    """IRI of a named graph of a release."""
+    return f"{BASE}graph/{key}"
+
+
+def release(version: str, name: str = "") -> str:
+    """IRI of a release, or of something in it."""
+    return f"{BASE}release/{version}/{name}" if name else f"{BASE}release/{version}"
+
+
 def clause(clause_id: str) -> str:
     """IRI of a clause; its id is stable."""
     return f"{BASE}clause/{clause_id}"
