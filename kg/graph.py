@@ -24,6 +24,7 @@ from loader.errors import InputError
 from loader.iris import symbol
 from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
+from loader.mappings import SEMAPV, SSSOM, mapping_set
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
@@ -64,7 +65,9 @@ def doctrine_graph() -> Graph:
     for cell in received():
         steps = element(cell.relative, cell.world)
         graph.add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
-    for s, p, o in described():
+    graph.bind("sssom", SSSOM)
+    graph.bind("semapv", SEMAPV)
+    for s, p, o in (*described(), *mapping_set().triples()):
         graph.add((URIRef(s), URIRef(p), _node(o)))
     return graph
 
@@ -312,6 +315,7 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
     _assigned(graph, j)
     for individual in j.closed.types:
         if individual != c.iri:
+            graph.add((URIRef(individual), G.ofCast, me))
             graph.add((URIRef(individual), RDFS.label, Literal(describe(c, individual), lang="en")))
     return graph
 
