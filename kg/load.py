@@ -60,7 +60,7 @@ def load(endpoint: EndpointStore, triples: Iterable[ox.Triple], graph: str, prog
         ox.NamedNode(graph)
     except ValueError as error:
         raise InputError(f"{quoted(graph)} is no IRI", where="--graph") from error
-    lines = sorted({f"{_named(t.subject)} {t.predicate} {_named(t.object)} ." for t in triples})
+    lines = _lines(triples)
     if not lines:
         raise InputError("there is nothing to load")
     batches = tuple(_batches(lines))
@@ -134,9 +134,19 @@ class _Loading:
         return [tuple(t.value if t else "" for t in row) for row in rows]
 
 
-def _named(term: object) -> str:
-    """A term in N-Triples, as the RDF library writes it; a blank node by an IRI, since it would be another one in each batch."""
-    return str(ox.NamedNode(iris.genid(term.value)) if isinstance(term, ox.BlankNode) else term)
+def _lines(triples: Iterable[ox.Triple]) -> list[str]:
+    """The triples in N-Triples, as the RDF library writes them, sorted; the same for the same content, whatever its blank nodes are called.
+
+    A blank node would be another one in each batch, so it gets an IRI: its canonical label (RDFC-1.0), made unique by the content.
+    """
+    dataset = ox.Dataset(ox.Quad(t.subject, t.predicate, t.object) for t in triples)
+    dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+    content = hashlib.sha256("\n".join(sorted(map(str, dataset))).encode()).hexdigest()[:16]
+
+    def named(term: object) -> str:
+        return str(ox.NamedNode(iris.genid(f"{content}-{term.value}")) if isinstance(term, ox.BlankNode) else term)
+
+    return sorted(f"{named(q.subject)} {q.predicate} {named(q.object)} ." for q in dataset)
 
 
 def _batches(lines: Iterable[str]) -> Iterator[tuple[str, ...]]:

@@ -83,7 +83,7 @@ class Server:
     user: str | None = None
     password: str | None = None
 
-    def store(self, graph: str | None = DOCTRINE_GRAPH, timeout: float = 60) -> EndpointStore:
+    def store(self, graph: str | None = DOCTRINE_GRAPH, timeout: float = 120) -> EndpointStore:
         """The server as a store that asks one graph."""
         return EndpointStore(self.query_url, graph, timeout, self.user, self.password, self.update_url)
 
