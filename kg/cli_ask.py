@@ -1,5 +1,6 @@
 """The commands that ask the graph: `ask`, `sparql`, `compare`, `load`. Like `kg.cli`, it parses and calls."""
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -206,6 +207,17 @@ def compare(form: str, output: str, **options: Any) -> None:
 @click.option("--graph", metavar="IRI", help="Graph to put it into, replacing what is there; by default that which 'guigu ask' reads.")
 @click.option("--user", metavar="NAME", help="User of the endpoint; the password is read from the environment variable GUIGU_PASSWORD.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), default=60, show_default=True, metavar="SECONDS", help="Longest wait for one batch.")
-def load(files: tuple[str, ...], endpoint: str, **options: Any) -> None:
+def load(files: tuple[str, ...], endpoint: str, update: str | None, graph: str | None, user: str | None, timeout: float) -> None:
     """Load the doctrine, and RDF FILES beside it, to a SPARQL endpoint: whole or not at all, and resumable."""
-    raise NotImplementedError
+    from kg.endpoint import EndpointStore
+    from kg.load import load as loaded
+    from kg.store import doctrine, file_quads, quads
+    from loader.iris import DOCTRINE_GRAPH
+
+    target = graph or DOCTRINE_GRAPH
+    service = update or (f"{endpoint.removesuffix('/query')}/update" if endpoint.endswith("/query") else endpoint)
+    store = EndpointStore(endpoint, timeout=timeout, user=user, password=os.environ.get("GUIGU_PASSWORD"), update_url=service)
+    triples = [q.triple for q in quads(doctrine(), "doctrine")] + [q.triple for name in files for q in file_quads(name)]
+    found = loaded(store, triples, target, lambda done, every: click.echo(f"{done} of {every} triples", err=True))
+    resumed = f", {found.already} batches of an earlier run were there" if found.already else ""
+    click.echo(f"{found.triples} triples in <{target}> ({found.sent} batches sent{resumed})", err=True)

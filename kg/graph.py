@@ -26,6 +26,7 @@ from loader.errors import InputError
 from loader.iris import symbol
 from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
+from loader.mappings import SEMAPV, SSSOM, mapping_set
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
@@ -62,6 +63,8 @@ PARTS: Final = ("ontology", "symbols", "tables", "text", "translation", "clauses
 def doctrine_graph() -> Graph:
     """Everything that the books say, with the default conventions: ontology, symbols, tables, texts, axioms."""
     graph = empty()
+    graph.bind("sssom", SSSOM)
+    graph.bind("semapv", SEMAPV)
     _build(lambda _: graph)
     return graph
 
@@ -91,8 +94,9 @@ def _build(into: Callable[[str], Graph]) -> None:
     for cell in received():
         steps = element(cell.relative, cell.world)
         into("tables").add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
-    for s, p, o in described():
-        into("questions").add((URIRef(s), URIRef(p), _node(o)))
+    for key, statements in (("questions", described()), ("mappings", mapping_set().triples())):
+        for s, p, o in statements:
+            into(key).add((URIRef(s), URIRef(p), _node(o)))
 
 
 def _axioms(into: Callable[[str], Graph]) -> None:
@@ -341,6 +345,7 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
     _assigned(graph, j)
     for individual in j.closed.types:
         if individual != c.iri:
+            graph.add((URIRef(individual), G.ofCast, me))
             graph.add((URIRef(individual), RDFS.label, Literal(describe(c, individual), lang="en")))
     return graph
 

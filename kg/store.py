@@ -1,7 +1,6 @@
 """Where questions are put: the doctrine and casts in a store of this process, or at an endpoint, behind one protocol."""
 
 import hashlib
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -12,6 +11,7 @@ import pyoxigraph as ox
 import rdflib
 from platformdirs import user_cache_path
 
+from kg.federation import check_services
 from kg.files import read_bytes, write_bytes
 from kg.rows import Found, Rows, Triples
 from loader import iris
@@ -20,20 +20,6 @@ from loader.errors import InputError, QueryError, quoted
 
 LONGEST: Final = 200_000
 """Characters of a query."""
-
-
-_QUOTED: Final = re.compile(
-    r'''
-      """ (?: [^"\\] | \\. | "(?!"") )* """
-    | \'\'\' (?: [^'\\] | \\. | '(?!'') )* \'\'\'
-    | " (?: [^"\\\n] | \\. )* "
-    | ' (?: [^'\\\n] | \\. )* '
-    | < [^<>\s]* >
-    | \# [^\n]*
-    ''',
-    re.VERBOSE | re.DOTALL,
-)
-"""Strings, IRIs and comments of a query: what cannot be a keyword."""
 
 
 class Store(Protocol):
@@ -131,10 +117,7 @@ def prefixed(sparql: str) -> str:
 def _check(sparql: str) -> None:
     if len(sparql) > LONGEST:
         raise QueryError(f"a query of {len(sparql)} characters", where="SPARQL", todo=f"at most {LONGEST} are read")
-    # SPARQL reads code point escapes before all else, so a keyword may be written with them.
-    plain = re.sub(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})", lambda m: chr(int(m[1] or m[2], 16)), sparql)
-    if re.search(r"(?<![?$:\w])SERVICE\b(?!:)", _QUOTED.sub(" ", plain), re.IGNORECASE):
-        raise QueryError("the query asks another endpoint (SERVICE)", where="SPARQL", todo="ask that endpoint itself, with --endpoint")
+    check_services(sparql)
 
 
 @cache
@@ -172,7 +155,8 @@ def _fingerprint() -> str:
 
 def _sources(*roots: Path) -> Iterator[Path]:
     for root in roots:
-        yield from sorted(p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py"))
+        # What serves the doctrine does not change it.
+        yield from sorted(p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py") and not {"server", "pages"} & set(p.parts))
 
 
 def quads(data: bytes, where: str, form: ox.RdfFormat = ox.RdfFormat.N_TRIPLES) -> Iterator[ox.Quad]:

@@ -81,6 +81,11 @@ def cast(given: Mapping[str, object]) -> str:
     return f"{BASE}cast/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
+def genid(label: str) -> str:
+    """IRI for a blank node, where a store must be told of it piece by piece (RDF 1.1, section 3.5)."""
+    return f"{BASE}.well-known/genid/{label}"
+
+
 def part(cast_iri: str, kind: str, number: int | str | None = None) -> str:
     """IRI of a line, pillar or figure of a cast: `part(c, "line", 3)`."""
     return f"{cast_iri}/{kind}" if number is None else f"{cast_iri}/{kind}/{number}"
