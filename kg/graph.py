@@ -26,7 +26,7 @@ from loader.errors import InputError
 from loader.iris import symbol
 from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
-from loader.mappings import SEMAPV, SSSOM, mapping_set
+from loader.mappings import mapping_set
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
@@ -63,8 +63,6 @@ PARTS: Final = ("ontology", "symbols", "tables", "text", "translation", "clauses
 def doctrine_graph() -> Graph:
     """Everything that the books say, with the default conventions: ontology, symbols, tables, texts, axioms."""
     graph = empty()
-    graph.bind("sssom", SSSOM)
-    graph.bind("semapv", SEMAPV)
     _build(lambda _: graph)
     return graph
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 import pyoxigraph as ox
 
 from kg.dataset import CATALOGUE, Dataset, canonical, doctrine
+from kg.pages import Download, Facts, site
 from loader import iris
 from loader.data import folder
 from loader.errors import InputError, quoted
@@ -66,6 +67,9 @@ _FORMS: Final = (
 )
 
 
+_PAGE_MEDIA: Final = {".html": "text/html", ".ttl": "text/turtle", ".css": "text/css", ".js": "text/javascript"}
+
+
 def with_casts(names: Iterable[str]) -> Dataset:
     """The doctrine, and the casts of some files as a graph of their own."""
     names = tuple(names)
@@ -112,6 +116,11 @@ def _files(dataset: Dataset, progress: Progress) -> Iterator[File]:
         yield File(f"mappings/{path.name}", path.read_bytes(), "text/tab-separated-values")
     progress("descriptions")
     yield from described(dataset, [f.packed for f in data])
+    if "clauses" in dataset.graphs and len(dataset.graphs) >= len(CATALOGUE):  # pages are of the whole doctrine
+        progress("pages")
+        downloads = tuple(Download(f.path, f.media, len(f.data)) for f in (d.packed for d in data))
+        for name, content in site(Facts(VERSION, downloads), (q.triple for q in dataset.quads())):
+            yield File(name, content, _PAGE_MEDIA.get(Path(name).suffix, "application/octet-stream"))
 
 
 def turtle(triples: Iterator[ox.Triple]) -> bytes:
@@ -179,10 +188,8 @@ def write(target: Path, dataset: Dataset | None = None, progress: Progress = lam
         for file in files(dataset or doctrine(), progress):
             path = scratch / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as stream:
-                stream.write(file.data)
-                stream.flush()
-                os.fsync(stream.fileno())
+            path.write_bytes(file.data)
+        os.sync()  # once for thousands of small files
         _exchange(scratch, target)
     except OSError as error:
         raise InputError(f"cannot write {quoted(str(target))}: {error.strerror}", where="DIR") from error

@@ -141,6 +141,10 @@ PREFIXES: Final = {
         )
     },
     "cito": "http://purl.org/spar/cito/",
+    "oa": "http://www.w3.org/ns/oa#",
+    "prov": "http://www.w3.org/ns/prov#",
+    "semapv": "https://w3id.org/semapv/vocab/",
+    "sssom": "https://w3id.org/sssom/",
     "dcterms": DCTERMS,
     "owl": OWL,
     "rdf": RDF,
