@@ -150,6 +150,11 @@ def _jsonld(quads: list[ox.Quad]) -> bytes:
 
     context = json.loads((folder("ontology") / "context.jsonld").read_bytes())
     expanded = json.loads(ox.serialize(quads, format=ox.RdfFormat.JSON_LD) or b"[]")
+    for graph in expanded:
+        for node in graph.get("@graph", [graph]):
+            if iris.TYPE in node:
+                # The serialiser writes rdf:type as any other property.
+                node["@type"] = [value["@id"] for value in node.pop(iris.TYPE)]
     compact = jsonld.compact(expanded, context, {"graph": True})
     return json.dumps(compact, ensure_ascii=False, indent=1, sort_keys=True).encode() + b"\n"
 
