@@ -98,13 +98,18 @@ def closure(asserted: Mapping[str, Iterable[ox.Triple]]) -> list[ox.Triple]:
 
     Literals are left out, and so are the statements that say nothing: that a thing is itself, or is a thing.
     """
-    engine = ReasonableClosure()
-    plain = {(_name(t.subject), _name(t.predicate), _name(t.object)) for found in asserted.values() for t in found if not isinstance(t.object, ox.Literal)}
-    engine.add(plain)
+    stated = {key: {tuple(map(_name, t)) for t in found if not isinstance(t.object, ox.Literal)} for key, found in asserted.items()}
+    plain = set().union(*stated.values())
     empty = {(iris.TYPE, iris.OWL + "Thing"), (iris.TYPE, iris.RDFS + "Resource"), (iris.RDFS + "subClassOf", iris.OWL + "Thing")}
+    derived: set[tuple[str, str, str]] = set()
+    # What conditions say is of casts. A symbol must not fall under them, so they are closed with the terms, without the symbols.
+    for keys in ({"ontology", "axioms"}, set(asserted) - {"axioms"}):
+        engine = ReasonableClosure()
+        engine.add(set().union(*(stated.get(key, set()) for key in keys)))
+        derived |= engine.close()
     return [
         ox.Triple(ox.NamedNode(s), ox.NamedNode(p), ox.NamedNode(o))
-        for s, p, o in engine.close() - plain
+        for s, p, o in sorted(derived - plain)
         if s.startswith("http") and o.startswith("http") and s != o and (p, o) not in empty and not s.startswith((iris.OWL, iris.RDF, iris.RDFS, iris.XSD))
     ]
 

@@ -1,6 +1,5 @@
 """What others make of a release: Apache Jena and Raptor read every form, and Jena's ARQ answers the questions over the files."""
 
-import gzip
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ import pytest
 
 from kg.dataset import doctrine
 from kg.question import questions
-from kg.release import read, write
+from kg.release import whole
 from kg.rows import Rows, Triples
 from kg.store import EmbeddedStore, parsed
 from tests.test_questions import plain
@@ -31,10 +30,10 @@ def missing(what: str, how: str) -> None:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole dataset in each form, as a release holds it."""
     root = tmp_path_factory.mktemp("readers")
-    write(root / "release", doctrine())
-    for packed in (root / "release").glob("guigu.*.gz"):
-        (root / packed.stem).write_bytes(gzip.decompress(packed.read_bytes()))
+    for ending in ("trig", "jsonld", "ttl", "rdf"):
+        (root / f"guigu.{ending}").write_bytes(whole(doctrine(), ending))
     return root
 
 
@@ -64,7 +63,7 @@ def jena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 def test_jena_reads_the_same(release: Path, jena: list[str], name: str, syntax: str) -> None:
     done = subprocess.run([*jena, "riotcmd.riot", f"--syntax={syntax}", "--output=nquads", str(release / name)], capture_output=True, check=True, timeout=300)
     found = ox.Dataset(ox.parse(done.stdout, format=ox.RdfFormat.N_QUADS))
-    quads = read(release / "release")[1].quads()
+    quads = doctrine().quads()
     wanted = ox.Dataset(quads if name in ("guigu.trig", "guigu.jsonld") else (ox.Quad(q.subject, q.predicate, q.object) for q in quads))
     for dataset in (found, wanted):
         dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
@@ -78,7 +77,7 @@ def test_raptor_reads_the_same(release: Path, name: str, syntax: str) -> None:
         missing("Raptor", "apt-get install raptor2-utils")
     done = subprocess.run([str(RAPPER), "-q", "-i", syntax, "-o", "ntriples", str(release / name)], capture_output=True, check=True, timeout=300)
     found = ox.Dataset(ox.parse(done.stdout, format=ox.RdfFormat.N_TRIPLES))
-    wanted = ox.Dataset(ox.Quad(q.subject, q.predicate, q.object) for q in read(release / "release")[1].quads())
+    wanted = ox.Dataset(ox.Quad(q.subject, q.predicate, q.object) for q in doctrine().quads())
     for dataset in (found, wanted):
         dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
     assert set(found) == set(wanted)
