@@ -10,8 +10,6 @@ from loader.errors import GuiguError
 from tests.servers import Server, loaded
 from tests.test_questions import embedded, every_quad, plain
 
-pytest_plugins = ["tests.servers"]
-
 
 @pytest.mark.slow
 def test_every_question_answers_alike(server: Server) -> None:
