@@ -78,9 +78,13 @@ def _axioms(graph: Graph) -> None:
 
 
 def _compiled(graph: Graph, compiled: Program) -> None:
+    def own(value: str) -> Node:
+        # Each program numbers its blank nodes from 1, so those of two traditions must not meet.
+        return _node(f"_:{compiled.tradition}_{value[2:]}" if value.startswith("_:") else value)
+
     for triples in compiled.axioms.values():
         for s, p, o in triples:
-            graph.add((_node(s), URIRef(p), _node(o)))
+            graph.add((own(s), URIRef(p), own(o)))
     for complement in compiled.complements:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
