@@ -83,8 +83,6 @@ class _Ask(click.Group):
 
         for theme in THEMES:
             rows = [(q.name, f"{q.title['en']} · {q.title['ko']} · {q.title['zh-hant']}") for q in questions().values() if q.theme == theme]
-            if not rows:
-                continue
             with formatter.section(f"Questions of {theme}" if theme != "cast" else "Questions of casts (give them with --data)"):
                 formatter.write_dl(rows)
 

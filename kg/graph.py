@@ -24,7 +24,7 @@ from loader.errors import InputError
 from loader.iris import symbol
 from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
-from loader.mappings import SEMAPV, SSSOM, mapping_set
+from loader.mappings import mapping_set
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
@@ -35,6 +35,8 @@ from loader.variants import fold
 G: Final = Namespace(iris.NS)
 ASSIGNING: Final = ("line-assignment", "significator")
 """Kinds of clause that say for whom or what a line or symbol stands."""
+_COMPILED: Final = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
+"""Where the classes lie that the compiler makes."""
 CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
 
 
@@ -65,8 +67,6 @@ def doctrine_graph() -> Graph:
     for cell in received():
         steps = element(cell.relative, cell.world)
         graph.add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
-    graph.bind("sssom", SSSOM)
-    graph.bind("semapv", SEMAPV)
     for s, p, o in (*described(), *mapping_set().triples()):
         graph.add((URIRef(s), URIRef(p), _node(o)))
     return graph
@@ -106,7 +106,7 @@ def _compiled(graph: Graph, compiled: Program) -> None:
                 graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
-        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))):
+        if str(node).startswith(_COMPILED):
             graph.add((node, RDF.type, owl_class))
 
 
@@ -286,10 +286,9 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
         graph.add((URIRef(v.judgement.chart.iri), G.variantCastOf, me))
         if v.line:
             graph.add((URIRef(v.judgement.chart.iri), G.stilledLine, Literal(v.line)))
-    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
     for s, p, value in j.closed.triples():
         # The compiler's own classes say nothing to a reader; those of one program only have no IRI at all.
-        if value.startswith("http") and not value.startswith((*hidden, iris.OWL)):
+        if value.startswith("http") and not value.startswith((*_COMPILED, iris.OWL)):
             graph.add((URIRef(s), URIRef(p), URIRef(value)))
     if isinstance(c, QimenChart):
         _hour_chart(graph, c)

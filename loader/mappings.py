@@ -20,8 +20,8 @@ from loader.data import folder
 from loader.errors import OntologyError, listed, quoted
 from loader.ontology import Literal, Node, ontology
 
-SSSOM: Final = "https://w3id.org/sssom/"
-SEMAPV: Final = "https://w3id.org/semapv/vocab/"
+SSSOM: Final = iris.PREFIXES["sssom"]
+SEMAPV: Final = iris.PREFIXES["semapv"]
 HEAD: Final = 4_000
 """Characters of the metadata."""
 LARGEST: Final = 1_000_000
