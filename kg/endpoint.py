@@ -11,7 +11,7 @@ import pyoxigraph as ox
 from SPARQLWrapper import GET, INSERT, POST, SPARQLWrapper
 
 from kg.rows import Found, Rows, Term, Triples
-from kg.store import LONGEST, parsed
+from kg.store import LONGEST, parsed, prefixed
 from kg.transport import Answer, Server, check_url, plain
 from loader import iris
 from loader.errors import InputError, QueryError, quoted
@@ -72,7 +72,7 @@ class EndpointStore:
         found = _FORM.match(sparql)
         if found is None or len(sparql) > LONGEST:
             raise QueryError("this is no query", where="SPARQL", todo=f"Write SELECT, ASK, CONSTRUCT or DESCRIBE, at most {LONGEST} characters")
-        form = found[1].upper()
+        form, sparql = found[1].upper(), prefixed(sparql)
         rows = form in ("SELECT", "ASK")
         wrapper = _wrapper(self.url, sparql, form, _ROWS[0] if rows else _GRAPH_ACCEPTED)
         if self.graph:

@@ -37,6 +37,8 @@ from loader.variants import fold
 G: Final = Namespace(iris.NS)
 ASSIGNING: Final = ("line-assignment", "significator")
 """Kinds of clause that say for whom or what a line or symbol stands."""
+_COMPILED: Final = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
+"""Where the classes lie that the compiler makes."""
 CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
 
 
@@ -107,9 +109,13 @@ def _axioms(into: Callable[[str], Graph]) -> None:
 
 
 def _compiled(graph: Graph, compiled: Program) -> None:
+    def own(value: str) -> Node:
+        # Each program numbers its blank nodes from 1, so those of two traditions must not meet.
+        return _node(f"_:{compiled.tradition}_{value[2:]}" if value.startswith("_:") else value)
+
     for triples in compiled.axioms.values():
         for s, p, o in triples:
-            graph.add((_node(s), URIRef(p), _node(o)))
+            graph.add((own(s), URIRef(p), own(o)))
     for complement in compiled.complements:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
@@ -128,7 +134,7 @@ def _compiled(graph: Graph, compiled: Program) -> None:
                 graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
-        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))):
+        if str(node).startswith(_COMPILED):
             graph.add((node, RDF.type, owl_class))
 
 
@@ -148,7 +154,7 @@ def _chapter(into: Callable[[str], Graph], chapter: Chapter) -> None:
         graph.add((node, G.number, Literal(passage.number)))
         graph.add((node, RDFS.label, Literal(passage.place)))
         for target, text, language in ((graph, passage.lzh, "lzh"), (translation, passage.ko, "ko")):
-            target.add((node, RDF.value, Literal(text, lang=language)))
+            target.add((node, G.text, Literal(text, lang=language)))
             target.add((node, G.folded, Literal(fold(text), lang=language)))
         for clause in passage.clauses:
             _clause(into("clauses"), clause)
@@ -310,10 +316,9 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
         graph.add((URIRef(v.judgement.chart.iri), G.variantCastOf, me))
         if v.line:
             graph.add((URIRef(v.judgement.chart.iri), G.stilledLine, Literal(v.line)))
-    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
     for s, p, value in j.closed.triples():
         # The compiler's own classes say nothing to a reader; those of one program only have no IRI at all.
-        if value.startswith("http") and not value.startswith((*hidden, iris.OWL)):
+        if value.startswith("http") and not value.startswith((*_COMPILED, iris.OWL)):
             graph.add((URIRef(s), URIRef(p), URIRef(value)))
     if isinstance(c, QimenChart):
         _hour_chart(graph, c)

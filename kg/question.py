@@ -16,7 +16,7 @@ import pyoxigraph as ox
 import yaml
 
 from kg.parameter import Parameter, parameter
-from kg.rows import Found
+from kg.rows import Found, Rows
 from kg.store import Store
 from loader import iris
 from loader.data import folder
@@ -103,6 +103,17 @@ class Question:
     def ask(self, store: Store, values: Mapping[str, Sequence[str]] | None = None) -> Found:
         """Put the question to a store; raises what `bound` and the store raise."""
         return store.query(self.bound(values or {}))
+
+    def rows(self, store: Store, values: Mapping[str, Sequence[str]] | None = None) -> Rows:
+        """The rows of its answer.
+
+        Raises:
+            QueryError: it gives none, but a graph or yes and no; and what `ask` raises.
+        """
+        found = self.ask(store, values)
+        if not isinstance(found, Rows):
+            raise QueryError(f"the question {self.name!r} gives no rows")
+        return found
 
 
 _BLOCK: Final = re.compile(r"VALUES \?(\w+) \{[^{}]*\}")

@@ -1,6 +1,7 @@
 """Where questions are put: the doctrine and casts in a store of this process, or at an endpoint, behind one protocol."""
 
 import hashlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -55,8 +56,7 @@ class EmbeddedStore:
                 return bool(found)
             if isinstance(found, ox.QueryTriples):
                 return Triples(tuple(found))
-            names = [v.value for v in found.variables]
-            return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
+            return _rows(found)
         except SyntaxError as error:
             raise QueryError(str(error).strip(), where="SPARQL") from error
         except (OSError, ValueError, RuntimeError) as error:
@@ -99,19 +99,26 @@ def parsed(answer: bytes) -> Rows | bool:
         found = ox.parse_query_results(answer, format=ox.QueryResultsFormat.JSON)
         if isinstance(found, ox.QueryBoolean):
             return bool(found)
-        names = [v.value for v in found.variables]
-        return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
+        return _rows(found)
     except (SyntaxError, ValueError) as error:
         raise QueryError(f"the answer is no SPARQL result in JSON: {error}", where="SPARQL") from error
 
 
-def prefixed(sparql: str) -> str:
-    """The query with our prefixes declared on its first line, for engines that cannot be told them; its own come later and hold.
+def _rows(found: ox.QuerySolutions) -> Rows:
+    names = [v.value for v in found.variables]
+    return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
 
-    >>> prefixed("ASK { ?s a g:Clause }").endswith("PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ASK { ?s a g:Clause }")
-    True
+
+def prefixed(sparql: str) -> str:
+    """The query with those of our prefixes that it uses and does not declare, on its first line: for engines that cannot be told them.
+
+    >>> prefixed("ASK { ?s a g:Clause }")
+    'PREFIX g: <https://w3id.org/guigu/ns/> ASK { ?s a g:Clause }'
+    >>> prefixed("PREFIX g: <http://example.org/> ASK { ?s a g:Clause }")
+    'PREFIX g: <http://example.org/> ASK { ?s a g:Clause }'
     """
-    return " ".join(f"PREFIX {prefix}: <{iri}>" for prefix, iri in iris.PREFIXES.items()) + " " + sparql
+    used = set(re.findall(r"([a-z]+):", sparql)) - set(re.findall(r"PREFIX\s+([a-z]+):", sparql, re.IGNORECASE))
+    return "".join(f"PREFIX {prefix}: <{iri}> " for prefix, iri in iris.PREFIXES.items() if prefix in used) + sparql
 
 
 def _check(sparql: str) -> None:

@@ -149,7 +149,9 @@ PREFIXES: Final = {
     "owl": OWL,
     "rdf": RDF,
     "rdfs": RDFS,
+    "semapv": "https://w3id.org/semapv/vocab/",
     "sh": SH,
+    "sssom": "https://w3id.org/sssom/",
     "skos": SKOS,
     "xsd": XSD,
 }

@@ -20,8 +20,10 @@ from loader.data import folder
 from loader.errors import OntologyError, listed, quoted
 from loader.ontology import Literal, Node, ontology
 
-SSSOM: Final = "https://w3id.org/sssom/"
-SEMAPV: Final = "https://w3id.org/semapv/vocab/"
+SSSOM: Final = iris.PREFIXES["sssom"]
+SEMAPV: Final = iris.PREFIXES["semapv"]
+HEAD: Final = 4_000
+"""Characters of the metadata."""
 LARGEST: Final = 1_000_000
 """Bytes in a file of mappings; ours has under 20,000."""
 PREDICATES: Final = ("exactMatch", "closeMatch", "narrowMatch", "broadMatch", "relatedMatch")
@@ -176,6 +178,8 @@ def _metadata(lines: Sequence[str], file: str) -> dict[str, Any]:  # YAML of any
     where = f"{file}:1"
     try:
         text = "\n".join(lines)
+        if len(text) > HEAD:  # brackets within brackets cost the parser their square
+            raise OntologyError(f"metadata of {len(text)} characters", where=where, todo=f"at most {HEAD} are read")
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
             raise OntologyError("aliases are not read", where=where)
         data = yaml.safe_load(text)

@@ -27,8 +27,6 @@ from loader.errors import EndpointError, InputError, QueryError
 if TYPE_CHECKING:
     from tests.servers import Server
 
-pytest_plugins = ["tests.servers"]
-
 ASK = "ASK { ?s ?p ?o }"
 SELECT = "SELECT ?s WHERE { ?s ?p ?o }"
 JSON = "application/sparql-results+json"

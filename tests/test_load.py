@@ -19,8 +19,6 @@ from loader.errors import EndpointError, InputError
 if TYPE_CHECKING:
     from tests.servers import Server
 
-pytest_plugins = ["tests.servers"]
-
 GRAPH = "http://example.org/load"
 P = ox.NamedNode("http://example.org/p")
 

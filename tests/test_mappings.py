@@ -126,7 +126,8 @@ HEADS = {
     "a column less": (TEXT.replace("\tconfidence\t", "\t", 1), "columns of a mapping"),
     "no rows": ("".join(line + "\n" for line in TEXT.splitlines() if line.startswith(("#", "subject_id"))), "no mappings"),
     "empty": ("", "lack a field"),
-    "deep": ("#" + "[" * 20_000, "not YAML"),
+    "deep": ("#" + "[" * 2_000, "not YAML"),
+    "long": ("#" + "[" * 200_000, "metadata of 200000 characters"),
 }
 
 

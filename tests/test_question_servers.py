@@ -10,8 +10,6 @@ from loader.errors import GuiguError
 from tests.servers import Server, loaded
 from tests.test_questions import embedded, every_quad, plain
 
-pytest_plugins = ["tests.servers"]
-
 
 @pytest.mark.slow
 def test_every_question_answers_alike(server: Server) -> None:
@@ -38,6 +36,10 @@ def test_the_commands_ask_an_endpoint(server: Server) -> None:
         here, there = (CliRunner().invoke(main, [*command, *where]) for where in ([], ["--endpoint", server.query_url]))
         assert there.exit_code == 0, there.stderr
         assert there.stdout == here.stdout
+    query = "SELECT ?s WHERE { ?s a g:Omen } ORDER BY ?s"  # our prefixes need no declaration there either
+    here, there = (CliRunner().invoke(main, ["sparql", "-", *where], input=query) for where in ([], ["--endpoint", server.query_url]))
+    assert there.exit_code == 0, there.stderr
+    assert there.stdout == here.stdout
 
 
 @pytest.mark.slow
