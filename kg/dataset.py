@@ -105,7 +105,7 @@ def closure(asserted: Mapping[str, Iterable[ox.Triple]]) -> list[ox.Triple]:
     # What conditions say is of casts. A symbol must not fall under them, so they are closed with the terms, without the symbols.
     for keys in ({"ontology", "axioms"}, set(asserted) - {"axioms"}):
         engine = ReasonableClosure()
-        engine.add(set().union(*(stated.get(key, set()) for key in keys)))
+        engine.add({(s, p, o) for key in keys for s, p, o in stated.get(key, ())})
         derived |= engine.close()
     return [
         ox.Triple(ox.NamedNode(s), ox.NamedNode(p), ox.NamedNode(o))

@@ -149,9 +149,7 @@ PREFIXES: Final = {
     "owl": OWL,
     "rdf": RDF,
     "rdfs": RDFS,
-    "semapv": "https://w3id.org/semapv/vocab/",
     "sh": SH,
-    "sssom": "https://w3id.org/sssom/",
     "skos": SKOS,
     "xsd": XSD,
 }
