@@ -242,7 +242,9 @@ def read(root: Path) -> tuple[Mapping[str, Any], Dataset]:
         InputError: it is no release, or cannot be read.
     """
     try:
-        found: Mapping[str, Any] = json.loads((root / _MARK).read_bytes())
+        found = json.loads((root / _MARK).read_bytes())
+        if not isinstance(found, dict) or not isinstance(found.get("files"), dict):
+            raise ValueError("its manifest names no files")
         path = root / "guigu.nq"
         data = _unpacked(path if path.exists() else root / "guigu.nq.gz")
         by_graph: dict[str, list[str]] = {}

@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import os
 import random
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import pyoxigraph as ox
 import pytest
 from click.testing import CliRunner
 from pyld import jsonld
+from pyld.canon import URDNA2015
 
 from kg.cli import main
 from kg.dataset import Dataset, canonical, doctrine
@@ -22,16 +22,7 @@ from kg.difference import differences
 from kg.release import read, whole, write
 from kg.verify import verify
 from loader import iris
-
-ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("release") / "guigu"
-    result = CliRunner().invoke(main, ["export", str(target)])
-    assert result.exit_code == 0, result.output
-    return target
+from tests.releases import ROOT, copied, export, unpacked
 
 
 def small(text: str = "a") -> Dataset:
@@ -42,11 +33,6 @@ def small(text: str = "a") -> Dataset:
         ox.Triple(blank, ox.NamedNode(iris.ns("unit")), ox.Literal("day")),
     ]
     return canonical({"clauses": triples, "closure": []})
-
-
-def unpacked(root: Path, name: str) -> bytes:
-    path = root / name
-    return path.read_bytes() if path.exists() else gzip.decompress((root / f"{name}.gz").read_bytes())
 
 
 def test_the_manifest_is_true(release: Path) -> None:
@@ -78,14 +64,27 @@ def test_every_form_holds_the_same_triples(release: Path) -> None:
         assert len(list(ox.parse(unpacked(release, f"graphs/{key}.ttl"), format=ox.RdfFormat.TURTLE))) == count
 
 
-@pytest.mark.slow
+def _node(term: object) -> dict[str, str]:
+    """A term as pyld has it."""
+    if isinstance(term, ox.NamedNode):
+        return {"type": "IRI", "value": term.value}
+    if isinstance(term, ox.BlankNode):
+        return {"type": "blank node", "value": f"_:other{term.value}"}
+    assert isinstance(term, ox.Literal)
+    language = {"language": term.language} if term.language else {}
+    return {"type": "literal", "value": term.value, "datatype": term.datatype.value} | language
+
+
 def test_a_second_implementation_gives_the_same_canonical_hash(release: Path) -> None:
     manifest, _ = read(release)
-    # pyld's URDNA2015 and RDFC-1.0 name blank nodes alike.
-    lines = jsonld.normalize(
-        jsonld.from_rdf(unpacked(release, "guigu.nq").decode(), {"format": "application/n-quads", "useNativeTypes": False}),
-        {"algorithm": "URDNA2015", "format": "application/n-quads"},
-    )
+    by_graph: dict[str, list[dict[str, dict[str, str]]]] = {}
+    quads = list(ox.parse(unpacked(release, "guigu.nq"), format=ox.RdfFormat.N_QUADS))
+    random.Random(2).shuffle(quads)
+    for q in quads:
+        statement = {"subject": _node(q.subject), "predicate": _node(q.predicate), "object": _node(q.object)}
+        by_graph.setdefault(str(q.graph_name.value), []).append(statement)
+    # pyld names blank nodes by URDNA2015, whose names are those of RDFC-1.0.
+    lines = URDNA2015().main(by_graph, {"format": "application/n-quads"})
     assert hashlib.sha256(lines.encode()).hexdigest() == manifest["sha256"]
 
 
@@ -176,17 +175,15 @@ def test_what_is_no_release_is_told(release: Path, tmp_path: Path, name: str, da
     assert "GUIGU" in result.stderr
 
 
-_BUILD = "import sys; from kg.dataset import doctrine; print(doctrine().digest)"
-
-
 @pytest.mark.slow
-def test_time_zone_locale_folder_and_hash_seed_change_no_byte(release: Path, tmp_path: Path) -> None:
-    manifest, _ = read(release)
-    running = []
-    for seed, zone, locale in (("0", "Asia/Seoul", "C"), ("1", "America/Lima", "C.UTF-8")):
-        env = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale, "PYTHONPATH": str(ROOT)}
-        running.append(subprocess.Popen([sys.executable, "-c", _BUILD], env=env, cwd=tmp_path, stdout=subprocess.PIPE, text=True))
-    assert [p.communicate()[0].strip() for p in running] == [manifest["sha256"]] * 2
+def test_folder_time_zone_locale_and_hash_seed_change_no_byte(release: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    done = export(other, {"PYTHONHASHSEED": "0", "TZ": "America/Lima", "LC_ALL": "C"}, copied(tmp_path / "copy of the sources"))
+    assert done.returncode == 0, done.stderr
+    names = [{p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file()} for root in (release, other)]
+    assert names[0] == names[1]
+    assert len(names[0]) > 3000
+    assert [n for n in sorted(names[0]) if (release / n).read_bytes() != (other / n).read_bytes()] == []
 
 
 def test_the_same_dataset_gives_the_same_files(tmp_path: Path) -> None:
@@ -203,8 +200,10 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 from tests.test_release import small
 from kg.release import write
-write(Path(sys.argv[1]), small("b" * 200_000))
+write(Path(sys.argv[1]), small("b" * 200_000), lambda text: print(text, flush=True))
 """
+_STEPS = 11
+"""Steps of progress that the export of `small` tells."""
 
 
 @pytest.mark.slow
@@ -213,20 +212,26 @@ def test_a_killed_export_leaves_the_old_release_or_the_new_one(tmp_path: Path) -
     write(target, small("a"))
     old = json.loads((target / "manifest.json").read_bytes())["sha256"]
     new = small("b" * 200_000).digest
-    rng, seen = random.Random(1), set()
-    for _ in range(12):
-        running = subprocess.Popen([sys.executable, "-c", _WRITE.format(root=str(ROOT)), str(target)])
-        time.sleep(rng.uniform(0.4, 2.2))
-        running.send_signal(signal.SIGKILL)
+    rng, seen = random.Random(1), []
+    # At each step, and often about the last, where the old one gives way.
+    for steps in (*range(1, _STEPS, 2), *[_STEPS] * 6, None):
+        running = subprocess.Popen([sys.executable, "-c", _WRITE.format(root=str(ROOT)), str(target)], stdout=subprocess.PIPE, text=True)
+        assert running.stdout is not None
+        told = list(running.stdout) if steps is None else [running.stdout.readline() for _ in range(steps)]
+        if steps is not None:
+            assert told[-1], "fewer steps than that"
+            time.sleep(rng.uniform(0, 0.06) if steps == _STEPS else 0)
+            running.send_signal(signal.SIGKILL)
         running.wait()
+        running.stdout.close()
         manifest, dataset = read(target)
         assert dataset.digest == manifest["sha256"]
-        assert manifest["sha256"] in (old, new)
         for name, facts in manifest["files"].items():
             assert hashlib.sha256((target / name).read_bytes()).hexdigest() == facts["sha256"]
-        seen.add(manifest["sha256"])
-    subprocess.run([sys.executable, "-c", _WRITE.format(root=str(ROOT)), str(target)], check=True)
-    assert json.loads((target / "manifest.json").read_bytes())["sha256"] == new
+        seen.append(manifest["sha256"])
+    assert seen[0] == old
+    assert seen[-1] == new
+    assert set(seen) == {old, new}
     # What killed exports left behind is cleared by the next one.
     assert [p.name for p in tmp_path.iterdir()] == ["release"]
 

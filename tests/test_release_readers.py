@@ -10,11 +10,12 @@ from pathlib import Path
 import pyoxigraph as ox
 import pytest
 
-from kg.dataset import doctrine
+from kg.dataset import Dataset
 from kg.question import questions
-from kg.release import whole
+from kg.release import read
 from kg.rows import Rows, Triples
 from kg.store import EmbeddedStore, parsed
+from tests.releases import unpacked
 from tests.test_questions import plain
 
 JARS = Path("/usr/share/java")
@@ -29,12 +30,18 @@ def missing(what: str, how: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The whole dataset in each form, as a release holds it."""
+def whole(release: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The forms of the whole dataset, unpacked: Raptor reads no gzip."""
     root = tmp_path_factory.mktemp("readers")
-    for ending in ("trig", "jsonld", "ttl", "rdf"):
-        (root / f"guigu.{ending}").write_bytes(whole(doctrine(), ending))
+    for name in ("guigu.trig", "guigu.jsonld", "guigu.ttl", "guigu.rdf"):
+        (root / name).write_bytes(unpacked(release, name))
     return root
+
+
+@pytest.fixture(scope="module")
+def dataset(release: Path) -> Dataset:
+    """The dataset as its N-Quads have it."""
+    return read(release)[1]
 
 
 @pytest.fixture(scope="module")
@@ -60,32 +67,32 @@ def jena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "syntax"), [("guigu.trig", "TRIG"), ("guigu.jsonld", "JSONLD10"), ("guigu.ttl", "TTL"), ("guigu.rdf", "RDFXML")])
-def test_jena_reads_the_same(release: Path, jena: list[str], name: str, syntax: str) -> None:
-    done = subprocess.run([*jena, "riotcmd.riot", f"--syntax={syntax}", "--output=nquads", str(release / name)], capture_output=True, check=True, timeout=300)
+def test_jena_reads_the_same(whole: Path, dataset: Dataset, jena: list[str], name: str, syntax: str) -> None:
+    done = subprocess.run([*jena, "riotcmd.riot", f"--syntax={syntax}", "--output=nquads", str(whole / name)], capture_output=True, check=True, timeout=300)
     found = ox.Dataset(ox.parse(done.stdout, format=ox.RdfFormat.N_QUADS))
-    quads = doctrine().quads()
+    quads = dataset.quads()
     wanted = ox.Dataset(quads if name in ("guigu.trig", "guigu.jsonld") else (ox.Quad(q.subject, q.predicate, q.object) for q in quads))
-    for dataset in (found, wanted):
-        dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+    for d in (found, wanted):
+        d.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
     assert set(found) == set(wanted)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "syntax"), [("guigu.ttl", "turtle"), ("guigu.rdf", "rdfxml")])
-def test_raptor_reads_the_same(release: Path, name: str, syntax: str) -> None:
+def test_raptor_reads_the_same(whole: Path, dataset: Dataset, name: str, syntax: str) -> None:
     if RAPPER is None:
         missing("Raptor", "apt-get install raptor2-utils")
-    done = subprocess.run([str(RAPPER), "-q", "-i", syntax, "-o", "ntriples", str(release / name)], capture_output=True, check=True, timeout=300)
+    done = subprocess.run([str(RAPPER), "-q", "-i", syntax, "-o", "ntriples", str(whole / name)], capture_output=True, check=True, timeout=300)
     found = ox.Dataset(ox.parse(done.stdout, format=ox.RdfFormat.N_TRIPLES))
-    wanted = ox.Dataset(ox.Quad(q.subject, q.predicate, q.object) for q in doctrine().quads())
-    for dataset in (found, wanted):
-        dataset.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
+    wanted = ox.Dataset(ox.Quad(q.subject, q.predicate, q.object) for q in dataset.quads())
+    for d in (found, wanted):
+        d.canonicalize(ox.CanonicalizationAlgorithm.RDFC_1_0)
     assert set(found) == set(wanted)
 
 
 @pytest.mark.slow
-def test_arq_answers_the_questions_alike(release: Path, jena: list[str], tmp_path: Path) -> None:
-    store = EmbeddedStore(ox.Quad(q.subject, q.predicate, q.object) for q in ox.parse((release / "guigu.ttl").read_bytes(), format=ox.RdfFormat.TURTLE))
+def test_arq_answers_the_questions_alike(whole: Path, jena: list[str], tmp_path: Path) -> None:
+    store = EmbeddedStore(ox.Quad(q.subject, q.predicate, q.object) for q in ox.parse((whole / "guigu.ttl").read_bytes(), format=ox.RdfFormat.TURTLE))
     asked = {q.name: q.bound(q.example.parameters) for q in questions().values() if not q.example.casts}
     wanted = {name: found for name, query in asked.items() if not isinstance(found := store.query(query), Triples | bool)}
     folders = [tmp_path / "queries", tmp_path / "answers"]
@@ -94,7 +101,7 @@ def test_arq_answers_the_questions_alike(release: Path, jena: list[str], tmp_pat
     for name in wanted:
         (folders[0] / f"{name}.rq").write_text(asked[name])
     program = Path(__file__).resolve().parent / "jena" / "Ask.java"
-    subprocess.run([*jena, str(program), str(release / "guigu.ttl"), *map(str, folders)], check=True, capture_output=True, timeout=420)
+    subprocess.run([*jena, str(program), str(whole / "guigu.ttl"), *map(str, folders)], check=True, capture_output=True, timeout=420)
     differing = []
     for name, rows in wanted.items():
         found = parsed((folders[1] / f"{name}.json").read_bytes())
