@@ -7,12 +7,17 @@ import sys
 import time
 
 from kg.asking import topics
+from kg.compare import communities, ties
+from kg.graph import cast_graph, serialize
 from kg.judgement import cast, judge
+from kg.question import questions
 from kg.sampling import sample
+from kg.store import doctrine, doctrine_store, quads
 
 CASTS = 20
 COMMAND = [sys.executable, "-m", "kg", "cast", "--hexagram", "雷山小過", "--moving", "3", "--month", "辰", "--day", "戊辰", "--topic", "childbirth"]
 
+ASK = [sys.executable, "-m", "kg", "ask", "aspect", "--aspect", "midwife"]
 HOUR = [sys.executable, "-m", "kg", "qimen", "--at", "2024-04-25T09:30+08:00", "--topic", "childbirth"]
 
 
@@ -24,6 +29,22 @@ def clock(action) -> float:  # type: ignore[no-untyped-def]
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
+
+
+def questions_timed() -> None:
+    """Every question of the library on the embedded store, with the parameters of its example; the slowest five."""
+    doctrine()
+    timed("cold: guigu ask aspect, whole process", [clock(lambda: subprocess.run(ASK, check=True, capture_output=True)) for _ in range(5)])
+    store = doctrine_store()
+    for tradition in ("liuyao", "qimen"):  # questions of casts want casts
+        for given in sample(3, topic="childbirth", tradition=tradition):
+            store.store.extend(quads(serialize(cast_graph(judge(given)), "nt").encode(), "cast"))
+    found = {q.name: statistics.median(clock(lambda q=q: q.ask(store, q.example.parameters)) for _ in range(5)) for q in questions().values()}
+    timed(f"warm: a question, each of {len(found)}", list(found.values()))
+    for name, seconds in sorted(found.items(), key=lambda x: -x[1])[:5]:
+        print(f"    {seconds:.3f} s  {name}")
+    timed("warm: the comparison graph, both works", [clock(lambda: ties(store)) for _ in range(5)])
+    timed("warm: communities of clauses", [clock(lambda: communities(ties(store)))])
 
 
 def main() -> None:
@@ -51,6 +72,7 @@ def main() -> None:
     timed(f"warm: random hour charts, slowest topic: {slowest}", by_hour[slowest])
     given = next(iter(sample(1, tradition="liuyao")))
     timed("owlrl: one cast, childbirth", [clock(lambda: judge(given, "owlrl"))])
+    questions_timed()
     print(f"{'memory: peak of this process':44} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

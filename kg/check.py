@@ -13,8 +13,10 @@ from kg.judgement import Judgement, judge, judge_all, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
 from kg.sampling import sample
+from kg.store import EmbeddedStore, quads
 from kg.text import pad
 from kg.timing import source
+from kg.verification import checks, findings
 from loader import iris
 from loader.axioms import compile_clauses
 from loader.cast import AnyGiven, tradition_of
@@ -109,7 +111,16 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, d
         report.faults.extend(sorted(set(outside(axioms))))
         report.lines.append(f"OWL 2 RL, {tradition}: {len(axioms)} triples of axioms in {one.layers} layers, {len(one.complements)} closed complements")
     progress("shapes")
-    report.lines.append(_shapes(report, doctrine_graph()))
+    graph = doctrine_graph()
+    for tradition in TRADITIONS:
+        for given in sample(1, tradition=tradition):
+            graph += cast_graph(judge(given))
+    report.lines.append(_shapes(report, graph))
+    progress("verification queries")
+    report.faults.extend(
+        str(finding) for finding in findings(EmbeddedStore(quads(graph.serialize(format="nt", encoding="utf-8"), "the doctrine and two casts")))
+    )
+    report.lines.append(f"{len(checks())} verification queries")
     done = 0
     for batch in _batches(casts):
         done += len(batch)
@@ -227,9 +238,6 @@ def _terms(c: Clause) -> Iterator[str]:
 def _shapes(report: Report, graph: Graph) -> str:
     from pyshacl import validate  # a slow import that only this command needs
 
-    for tradition in TRADITIONS:
-        for given in sample(1, tradition=tradition):
-            graph += cast_graph(judge(given))
     shapes = Graph()
     for path in sorted((folder("ontology") / "shapes").glob("*.ttl")):
         shapes.parse(path)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kg.cli_ask import ask, compare, load, sparql
+from kg.cli_release import diff, export, verify
+from kg.options import with_options
 from loader.clause import READINGS
 from loader.errors import GuiguError
 
@@ -113,15 +115,6 @@ _OWN: Final = {
 def _variants(*kinds: str) -> Callable[..., Any]:
     help_text = f"Judge the same cast {', or '.join(_VARIANTS[k] for k in kinds)} too, and tell what that changes; may be repeated."
     return click.option("--variants", "differing", multiple=True, type=click.Choice(kinds), help=help_text)
-
-
-def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 class _Group(click.Group):
@@ -244,14 +237,14 @@ def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, sta
 
 
 @main.command(epilog=_CAST_EXAMPLES)
-@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS, _variants("still", "readings"))
+@with_options(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS, _variants("still", "readings"))
 def cast(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
     """Cast a hexagram (六爻) and judge it."""
     _answer("liuyao", options, form, dates, start, proofs, differing, output)
 
 
 @main.command(epilog=_QIMEN_EXAMPLES)
-@_with(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS, _variants("readings"))
+@with_options(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS, _variants("readings"))
 def qimen(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
     """Lay the hour chart (奇門) of a moment and judge it."""
     _answer("qimen", options, form, dates, start, proofs, differing, output)
@@ -269,7 +262,7 @@ def _refuse_foreign(options: dict[str, Any], clause: str, tradition: str) -> Non
 
 @main.command(epilog=_WHY_EXAMPLES)
 @click.argument("clause")
-@_with(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_HOUR_OPTIONS)
+@with_options(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_HOUR_OPTIONS)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer.")
 @click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
 def why(clause: str, form: str, output: str, **options: Any) -> None:
@@ -360,18 +353,10 @@ def check(files: tuple[Path, ...], casts: int, doubts: bool) -> None:
     sys.exit(0 if report.passed else 1)
 
 
-@main.command(epilog="\b\nExamples:\n  guigu export doctrine.ttl\n  guigu export - --format nt | head\n")
-@click.argument("output", default="-")
-@click.option("--format", "form", type=click.Choice(["ttl", "nt", "jsonld"]), help="Form; by default from the name of the file, else ttl.")
-def export(output: str, form: str | None) -> None:
-    """Write the doctrine as RDF: ontology, symbols, tables, texts with their clauses, axioms."""
-    from kg.graph import doctrine_graph, serialize
-
-    known = {".ttl": "ttl", ".nt": "nt", ".jsonld": "jsonld", ".json": "jsonld"}
-    _write(serialize(doctrine_graph(), form or known.get(Path(output).suffix, "ttl")), output)
-
-
 main.add_command(ask)
 main.add_command(compare)
 main.add_command(sparql)
 main.add_command(load)
+main.add_command(export)
+main.add_command(verify)
+main.add_command(diff)

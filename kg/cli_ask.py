@@ -1,10 +1,11 @@
 """The commands that ask the graph: `ask`, `sparql`, `compare`, `load`. Like `kg.cli`, it parses and calls."""
 
-from collections.abc import Callable
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from kg.options import with_options
 from loader.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,15 +23,6 @@ _WHERE_OPTIONS: Final = (
 )
 _OUTPUT_OPTION: Final = click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout.")
 _FORM_OPTION: Final = click.option("--format", "form", type=click.Choice(_FORMS), default="table", show_default=True, help="Form of the answer.")
-
-
-def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    def add(command: Callable[..., None]) -> Callable[..., None]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
 
 
 def _store(options: dict[str, Any]) -> "Store":
@@ -91,8 +83,6 @@ class _Ask(click.Group):
 
         for theme in THEMES:
             rows = [(q.name, f"{q.title['en']} · {q.title['ko']} · {q.title['zh-hant']}") for q in questions().values() if q.theme == theme]
-            if not rows:
-                continue
             with formatter.section(f"Questions of {theme}" if theme != "cast" else "Questions of casts (give them with --data)"):
                 formatter.write_dl(rows)
 
@@ -130,7 +120,7 @@ def ask(ctx: click.Context) -> None:
 
 @click.command(epilog="\b\nExamples:\n  guigu sparql my-query.rq --format csv\n  echo 'SELECT * { ?s a g:Work }' | guigu sparql -\n")
 @click.argument("file")
-@_with(_FORM_OPTION, _OUTPUT_OPTION, *_WHERE_OPTIONS)
+@with_options(_FORM_OPTION, _OUTPUT_OPTION, *_WHERE_OPTIONS)
 def sparql(file: str, form: str, output: str, **options: Any) -> None:
     """Run any SPARQL 1.1 query from FILE ('-' is stdin); our prefixes need no declaration."""
     from kg.files import read, write
@@ -167,7 +157,7 @@ Examples:
 @click.option("--graphml", metavar="FILE", help="Write the graph, or the part around --aspect and --symbol, as GraphML.")
 @click.option("--picture", metavar="FILE", help="Draw the part around --aspect and --symbol as SVG.")
 @click.option("--format", "form", type=click.Choice(["table", "json", "md"]), default="table", show_default=True, help="Form of the answer.")
-@_with(_OUTPUT_OPTION, *_WHERE_OPTIONS)
+@with_options(_OUTPUT_OPTION, *_WHERE_OPTIONS)
 def compare(form: str, output: str, **options: Any) -> None:
     """Compare 易隱 (六爻) and 奇門遁甲秘笈大全 (奇門), with quotes on both sides."""
     from kg import comparison, picture, sheet
@@ -206,6 +196,17 @@ def compare(form: str, output: str, **options: Any) -> None:
 @click.option("--graph", metavar="IRI", help="Graph to put it into, replacing what is there; by default that which 'guigu ask' reads.")
 @click.option("--user", metavar="NAME", help="User of the endpoint; the password is read from the environment variable GUIGU_PASSWORD.")
 @click.option("--timeout", type=click.FloatRange(0.1, 3600), default=60, show_default=True, metavar="SECONDS", help="Longest wait for one batch.")
-def load(files: tuple[str, ...], endpoint: str, **options: Any) -> None:
+def load(files: tuple[str, ...], endpoint: str, update: str | None, graph: str | None, user: str | None, timeout: float) -> None:
     """Load the doctrine, and RDF FILES beside it, to a SPARQL endpoint: whole or not at all, and resumable."""
-    raise NotImplementedError
+    from kg.endpoint import EndpointStore
+    from kg.load import load as loaded
+    from kg.store import doctrine, file_quads, quads
+    from loader.iris import DOCTRINE_GRAPH
+
+    target = graph or DOCTRINE_GRAPH
+    service = update or (f"{endpoint.removesuffix('/query')}/update" if endpoint.endswith("/query") else endpoint)
+    store = EndpointStore(endpoint, timeout=timeout, user=user, password=os.environ.get("GUIGU_PASSWORD"), update_url=service)
+    triples = [q.triple for q in quads(doctrine(), "doctrine")] + [q.triple for name in files for q in file_quads(name)]
+    found = loaded(store, triples, target, lambda done, every: click.echo(f"{done} of {every} triples", err=True))
+    resumed = f", {found.already} batches of an earlier run were there" if found.already else ""
+    click.echo(f"{found.triples} triples in <{target}> ({found.sent} batches sent{resumed})", err=True)

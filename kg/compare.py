@@ -14,10 +14,9 @@ from typing import Final
 import networkx as nx
 
 from kg.question import question
-from kg.rows import Rows
 from kg.store import Store
 from loader import iris
-from loader.errors import InputError, QueryError
+from loader.errors import InputError
 from loader.iris import ns, symbol
 from loader.ontology import ontology
 
@@ -68,9 +67,7 @@ class Community:
 
 
 def _rows(store: Store, name: str) -> Iterable[dict[str, str]]:
-    found = question(name).ask(store)
-    if not isinstance(found, Rows):
-        raise QueryError(f"the question {name!r} gives no rows")
+    found = question(name).rows(store)
     for row in found.rows:
         yield {c: t.value for c, t in zip(found.columns, row, strict=True) if t is not None}
 

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from kg import compare, sheet
 from kg.parameter import Parameter, known
-from kg.rows import Rows
 from kg.store import Store
 from loader import iris
 from loader.errors import InputError, UnknownName, listed, quoted
@@ -109,8 +108,8 @@ def write_chain(links: Sequence[compare.Link], store: Store, form: str) -> str:
 
     quotes: dict[str, dict[str, str]] = {}
     if links:
-        rows = question("clause").ask(store, {"clause": [link.clauses[0] for link in links]})
-        quotes = {row["clause"]: row for row in rows.texts()} if isinstance(rows, Rows) else {}
+        rows = question("clause").rows(store, {"clause": [link.clauses[0] for link in links]})
+        quotes = {row["clause"]: row for row in rows.texts()}
     steps = [
         {
             **asdict(link),

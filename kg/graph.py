@@ -1,9 +1,11 @@
 """The graph as RDF: the doctrine (ontology, symbols, tables, texts, axioms), and a judged cast."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Final
 
+import pyoxigraph as ox
 from rdflib import Graph, Namespace
 from rdflib.namespace import DCTERMS, RDF, RDFS, XSD
 from rdflib.term import BNode, Literal, Node, URIRef
@@ -24,6 +26,7 @@ from loader.errors import InputError
 from loader.iris import symbol
 from loader.kinship import element, received
 from loader.liuyao import UNITS, Chart
+from loader.mappings import mapping_set
 from loader.names import TRADITIONS, names
 from loader.ontology import Literal as OurLiteral
 from loader.ontology import ontology
@@ -34,6 +37,8 @@ from loader.variants import fold
 G: Final = Namespace(iris.NS)
 ASSIGNING: Final = ("line-assignment", "significator")
 """Kinds of clause that say for whom or what a line or symbol stands."""
+_COMPILED: Final = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
+"""Where the classes lie that the compiler makes."""
 CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
 
 
@@ -53,38 +58,68 @@ def _node(value: str | OurLiteral) -> Node:
     return BNode(value[2:].replace(".", "_")) if value.startswith("_:") else URIRef(value)
 
 
+PARTS: Final = ("ontology", "symbols", "tables", "text", "translation", "clauses", "axioms", "mappings", "questions")
+"""Keys of the graphs into which what the books say is parted."""
+
+
 def doctrine_graph() -> Graph:
     """Everything that the books say, with the default conventions: ontology, symbols, tables, texts, axioms."""
     graph = empty()
-    for s, p, o in ontology().triples():
-        graph.add((_node(s), URIRef(p), _node(o)))
-    for chapter in chapters():
-        _chapter(graph, chapter)
-    _axioms(graph)
-    for cell in received():
-        steps = element(cell.relative, cell.world)
-        graph.add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
-    for s, p, o in described():
-        graph.add((URIRef(s), URIRef(p), _node(o)))
+    _build(lambda _: graph)
     return graph
 
 
-def _axioms(graph: Graph) -> None:
+@cache
+def part(key: str) -> list[ox.Triple]:
+    """One of `PARTS`, as triples of the embedded store."""
+    return list(_parts()[key])
+
+
+@cache
+def _parts() -> dict[str, tuple[ox.Triple, ...]]:
+    graphs = {key: empty() for key in PARTS}
+    _build(graphs.__getitem__)
+    return {key: tuple(q.triple for q in ox.parse(graph.serialize(format="nt"), format=ox.RdfFormat.N_TRIPLES)) for key, graph in graphs.items()}
+
+
+def _build(into: Callable[[str], Graph]) -> None:
+    """Fill the graph that is given for each of `PARTS`."""
+    folders = {"symbols": "symbols", "tables": "tables"}
+    for path, s, p, o in ontology().statements:
+        key = "mappings" if path.stem == "comparisons" else folders.get(path.parent.name, "ontology")
+        into(key).add((_node(s), URIRef(p), _node(o)))
+    for chapter in chapters():
+        _chapter(into, chapter)
+    _axioms(into)
+    for cell in received():
+        steps = element(cell.relative, cell.world)
+        into("tables").add((URIRef(cell.iri), G.byRule, URIRef(steps[-1].element)))
+    for key, statements in (("questions", described()), ("mappings", mapping_set().triples())):
+        for s, p, o in statements:
+            into(key).add((URIRef(s), URIRef(p), _node(o)))
+
+
+def _axioms(into: Callable[[str], Graph]) -> None:
     for tradition in TRADITIONS:
-        _compiled(graph, program(topics(tradition), choose({}), tradition))
+        compiled = program(topics(tradition), choose({}), tradition)
+        _compiled(into("axioms"), compiled)
+        for clause, condition in compiled.conditions.items():
+            for thing in condition.mentions():
+                into("clauses").add((URIRef(iris.clause(clause)), G.mentions, URIRef(thing)))
 
 
 def _compiled(graph: Graph, compiled: Program) -> None:
+    def own(value: str) -> Node:
+        # Each program numbers its blank nodes from 1, so those of two traditions must not meet.
+        return _node(f"_:{compiled.tradition}_{value[2:]}" if value.startswith("_:") else value)
+
     for triples in compiled.axioms.values():
         for s, p, o in triples:
-            graph.add((_node(s), URIRef(p), _node(o)))
+            graph.add((own(s), URIRef(p), own(o)))
     for complement in compiled.complements:
         # A wrong cast is then an inconsistency, not a wrong verdict.
         graph.add((URIRef(complement.iri), URIRef(iris.OWL + "disjointWith"), URIRef(complement.of)))
     owl_class = URIRef(iris.OWL + "Class")
-    for clause, condition in compiled.conditions.items():
-        for thing in condition.mentions():
-            graph.add((URIRef(iris.clause(clause)), G.mentions, URIRef(thing)))
     for iri, defined in compiled.definitions.items():
         graph.add((URIRef(iri), G.definedAs, Literal(show(defined.expression.tree))))
         graph.add((URIRef(iri), G.sourceNote, Literal(defined.source, lang="zh-hant")))
@@ -99,11 +134,12 @@ def _compiled(graph: Graph, compiled: Program) -> None:
                 graph.add((URIRef(part.iri), RDFS.label, Literal(show(part.tree))))
     used = {o for o in graph.objects() if isinstance(o, URIRef)} | {s for s in graph.subjects() if isinstance(s, URIRef)}
     for node in used:
-        if str(node).startswith(tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))):
+        if str(node).startswith(_COMPILED):
             graph.add((node, RDF.type, owl_class))
 
 
-def _chapter(graph: Graph, chapter: Chapter) -> None:
+def _chapter(into: Callable[[str], Graph], chapter: Chapter) -> None:
+    graph, translation = into("text"), into("translation")
     me = URIRef(chapter.iri)
     graph.add((me, RDF.type, G.Chapter))
     graph.add((me, G.inText, URIRef(symbol("work", chapter.work))))
@@ -117,11 +153,13 @@ def _chapter(graph: Graph, chapter: Chapter) -> None:
         graph.add((node, G.inChapter, me))
         graph.add((node, G.number, Literal(passage.number)))
         graph.add((node, RDFS.label, Literal(passage.place)))
-        for text, language in ((passage.lzh, "lzh"), (passage.ko, "ko")):
-            graph.add((node, RDF.value, Literal(text, lang=language)))
-            graph.add((node, G.folded, Literal(fold(text), lang=language)))
+        for target, text, language in ((graph, passage.lzh, "lzh"), (translation, passage.ko, "ko")):
+            target.add((node, G.text, Literal(text, lang=language)))
+            target.add((node, G.folded, Literal(fold(text), lang=language)))
         for clause in passage.clauses:
-            _clause(graph, clause)
+            _clause(into("clauses"), clause)
+            translation.add((URIRef(clause.iri), G.translation, Literal(clause.ko, lang="ko")))
+            translation.add((URIRef(clause.iri), G.folded, Literal(fold(clause.ko), lang="ko")))
 
 
 def _clause(graph: Graph, c: Clause) -> None:
@@ -136,10 +174,9 @@ def _clause(graph: Graph, c: Clause) -> None:
     graph.add((me, DCTERMS.identifier, Literal(c.id)))
     text("kind", c.kind)
     text("quote", c.quote, "lzh")
-    text("translation", c.ko, "ko")
     text("reading", c.en, "en")
     text("condition", c.when_text)
-    for said, language in ((c.quote, "lzh"), (c.ko, "ko"), (c.en, "en"), (c.when_text, None)):
+    for said, language in ((c.quote, "lzh"), (c.en, "en"), (c.when_text, None)):
         text("folded", fold(said), language)
     text("doubt", c.doubt)
     text("note", c.note)
@@ -279,10 +316,9 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
         graph.add((URIRef(v.judgement.chart.iri), G.variantCastOf, me))
         if v.line:
             graph.add((URIRef(v.judgement.chart.iri), G.stilledLine, Literal(v.line)))
-    hidden = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
     for s, p, value in j.closed.triples():
         # The compiler's own classes say nothing to a reader; those of one program only have no IRI at all.
-        if value.startswith("http") and not value.startswith((*hidden, iris.OWL)):
+        if value.startswith("http") and not value.startswith((*_COMPILED, iris.OWL)):
             graph.add((URIRef(s), URIRef(p), URIRef(value)))
     if isinstance(c, QimenChart):
         _hour_chart(graph, c)
@@ -312,6 +348,7 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
     _assigned(graph, j)
     for individual in j.closed.types:
         if individual != c.iri:
+            graph.add((URIRef(individual), G.ofCast, me))
             graph.add((URIRef(individual), RDFS.label, Literal(describe(c, individual), lang="en")))
     return graph
 

@@ -43,6 +43,7 @@ _CLASSES: Final = {
     "table": ("Table", "StarTable"),
     "ask": ("Question",),
     "convention": ("Convention",),
+    "comparison": ("Comparison",),
 }
 """Type of a parameter to the classes whose members it takes, by key, label or IRI."""
 

@@ -16,7 +16,7 @@ import pyoxigraph as ox
 import yaml
 
 from kg.parameter import Parameter, parameter
-from kg.rows import Found
+from kg.rows import Found, Rows
 from kg.store import Store
 from loader import iris
 from loader.data import folder
@@ -90,23 +90,34 @@ class Question:
         0
         """
         known = {p.name: p for p in self.parameters}
-        text = self.sparql
+        blocks: dict[str, str] = {}
         for name, given in values.items():
             if name not in known:
                 todo = f"There are: {', '.join(known)}" if known else f"'{self.name}' has no parameters"
                 raise UnknownName(name, "parameter", known, where=f"--{name}", todo=todo)
             terms = [t for value in given for t in known[name].terms(value)]
-            block = f"VALUES ?{name} {{ {' '.join(dict.fromkeys(map(str, terms)))} }}"
-            text = _block(name).sub(lambda _, block=block: block, text)  # type: ignore[misc] # mypy loses the default of a lambda
-        return text
+            blocks[name] = f"VALUES ?{name} {{ {' '.join(dict.fromkeys(map(str, terms)))} }}"
+        # All at once: a value that looks like the block of another parameter is never read again.
+        return _BLOCK.sub(lambda block: blocks.get(block[1], block[0]), self.sparql)
 
     def ask(self, store: Store, values: Mapping[str, Sequence[str]] | None = None) -> Found:
         """Put the question to a store; raises what `bound` and the store raise."""
         return store.query(self.bound(values or {}))
 
+    def rows(self, store: Store, values: Mapping[str, Sequence[str]] | None = None) -> Rows:
+        """The rows of its answer.
 
-def _block(name: str) -> re.Pattern[str]:
-    return re.compile(rf"VALUES \?{re.escape(name)} \{{[^{{}}]*\}}")
+        Raises:
+            QueryError: it gives none, but a graph or yes and no; and what `ask` raises.
+        """
+        found = self.ask(store, values)
+        if not isinstance(found, Rows):
+            raise QueryError(f"the question {self.name!r} gives no rows")
+        return found
+
+
+_BLOCK: Final = re.compile(r"VALUES \?(\w+) \{[^{}]*\}")
+"""The block of a parameter in a query."""
 
 
 def read(path: Path, theme: str) -> Question:
@@ -129,7 +140,7 @@ def read(path: Path, theme: str) -> Question:
     sparql = "\n".join(lines[len(head) :]).strip() + "\n"
     parameters = tuple(parameter(name, found, where) for name, found in (data.get("parameters") or {}).items())
     for p in parameters:
-        if len(_block(p.name).findall(sparql)) != 1:
+        if _BLOCK.findall(sparql).count(p.name) != 1:
             raise QueryError(f"{p.name!r} does not stand in one VALUES block", where=where, todo=f"write VALUES ?{p.name} {{ ... }} once")
     return Question(path.stem, theme, data["title"], data["answers"], parameters, data["columns"], _example(data["example"]), sparql)
 

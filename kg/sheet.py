@@ -4,14 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+import networkx as nx
+
 from kg.compare import WORKS, likeness, name_of, neighbours, ties
 from kg.judgement import Judgement
 from kg.question import question
-from kg.rows import Rows, said
+from kg.rows import said
 from kg.store import Store
 from kg.text import OMEN_SIGNS, pad, width
 from loader import iris
-from loader.errors import QueryError
+from loader.clause import Clause
 from loader.iris import symbol
 from loader.ontology import ontology
 
@@ -65,9 +67,7 @@ def _entries(store: Store, clauses: Iterable[str]) -> dict[str, list[tuple[str, 
     ids = list(clauses)
     if not ids:
         return found
-    rows = question("clause").ask(store, {"clause": ids})
-    if not isinstance(rows, Rows):
-        raise QueryError("the question 'clause' gives no rows")
+    rows = question("clause").rows(store, {"clause": ids})
     for row in rows.rows:
         cell = dict(zip(rows.columns, row, strict=True))
         text = {name: said(term) for name, term in cell.items()}
@@ -90,11 +90,9 @@ def _grouped(found: dict[str, list[tuple[str, Entry]]]) -> tuple[Group, ...]:
 
 def by_aspect(store: Store, aspects: Sequence[str]) -> Sheet:
     """What each work says on some aspects, given by IRI."""
-    rows = question("aspect").ask(store, {"aspect": aspects})
-    if not isinstance(rows, Rows):
-        raise QueryError("the question 'aspect' gives no rows")
+    rows = question("aspect").rows(store, {"aspect": aspects})
     groups = _grouped(_entries(store, (row["clause"] for row in rows.texts())))
-    return Sheet(" · ".join(map(name_of, aspects)), _titles(), groups, _likeness(store, dict.fromkeys(WORKS, aspects), "symbols"))
+    return Sheet(" · ".join(map(name_of, aspects)), _titles(), groups, _likeness(ties(store), aspects, "symbols"))
 
 
 def by_symbol(store: Store, symbols: Sequence[str]) -> Sheet:
@@ -103,7 +101,7 @@ def by_symbol(store: Store, symbols: Sequence[str]) -> Sheet:
     clauses = {c: None for work in WORKS for ids in neighbours(graph, symbols, work).values() for c in ids}
     groups = _grouped(_entries(store, clauses))
     names = " · ".join(f"{name_of(s)} ({iris.key(s.rsplit('/', 1)[0])})" for s in symbols)
-    return Sheet(names, _titles(), groups, _likeness(store, dict.fromkeys(WORKS, symbols), "aspects"))
+    return Sheet(names, _titles(), groups, _likeness(graph, symbols, "aspects"))
 
 
 def by_moment(hexagram: Judgement, hour: Judgement) -> Sheet:
@@ -122,12 +120,12 @@ def by_moment(hexagram: Judgement, hour: Judgement) -> Sheet:
     return Sheet("one moment, judged by both", _titles(), groups, tuple(notes) or ("no aspect on which both give an omen",))
 
 
-def _entry(c: Any) -> Entry:  # a loader.clause.Clause
+def _entry(c: Clause) -> Entry:
     return Entry(c.id, c.passage.place, c.quote, c.ko, c.en, c.omen or "", c.value or "")
 
 
-def _likeness(store: Store, nodes: dict[str, Sequence[str]], what: str) -> tuple[str, ...]:
-    found = likeness(ties(store), nodes)
+def _likeness(graph: "nx.MultiGraph[str]", nodes: Sequence[str], what: str) -> tuple[str, ...]:
+    found = likeness(graph, dict.fromkeys(WORKS, nodes))
 
     def listed(names: Iterable[str]) -> str:
         return "、".join(ontology().label(n) for n in names) or "-"

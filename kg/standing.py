@@ -72,8 +72,8 @@ def _rows(store: ox.Store, name: str) -> list[list[str]]:
     if not isinstance(found, ox.QuerySolutions):
         raise TypeError(name)
     variables = [v.value for v in found.variables]
-    # Every column of the two queries is an IRI of ours: its key is what the caller works with.
-    return [[iris.key(str(term.value)) if isinstance(term := row[v], ox.NamedNode) else "" for v in variables] for row in found]
+    # Every column of the two queries is an IRI of ours: its key is what the caller works with. There is one cast only.
+    return [[iris.key(str(term.value)) if isinstance(term := row[v], ox.NamedNode) else "" for v in variables if v != "cast"] for row in found]
 
 
 def overridden(fires: Iterable[str], reading: str = READINGS[0]) -> dict[str, tuple[str, ...]]:

@@ -12,6 +12,7 @@ import pyoxigraph as ox
 import rdflib
 from platformdirs import user_cache_path
 
+from kg.federation import check_services
 from kg.files import read_bytes, write_bytes
 from kg.rows import Found, Rows, Triples
 from loader import iris
@@ -20,20 +21,6 @@ from loader.errors import InputError, QueryError, quoted
 
 LONGEST: Final = 200_000
 """Characters of a query."""
-
-
-_QUOTED: Final = re.compile(
-    r'''
-      """ (?: [^"\\] | \\. | "(?!"") )* """
-    | \'\'\' (?: [^'\\] | \\. | '(?!'') )* \'\'\'
-    | " (?: [^"\\\n] | \\. )* "
-    | ' (?: [^'\\\n] | \\. )* '
-    | < [^<>\s]* >
-    | \# [^\n]*
-    ''',
-    re.VERBOSE | re.DOTALL,
-)
-"""Strings, IRIs and comments of a query: what cannot be a keyword."""
 
 
 class Store(Protocol):
@@ -69,8 +56,7 @@ class EmbeddedStore:
                 return bool(found)
             if isinstance(found, ox.QueryTriples):
                 return Triples(tuple(found))
-            names = [v.value for v in found.variables]
-            return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
+            return _rows(found)
         except SyntaxError as error:
             raise QueryError(str(error).strip(), where="SPARQL") from error
         except (OSError, ValueError, RuntimeError) as error:
@@ -113,28 +99,32 @@ def parsed(answer: bytes) -> Rows | bool:
         found = ox.parse_query_results(answer, format=ox.QueryResultsFormat.JSON)
         if isinstance(found, ox.QueryBoolean):
             return bool(found)
-        names = [v.value for v in found.variables]
-        return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
+        return _rows(found)
     except (SyntaxError, ValueError) as error:
         raise QueryError(f"the answer is no SPARQL result in JSON: {error}", where="SPARQL") from error
 
 
-def prefixed(sparql: str) -> str:
-    """The query with our prefixes declared on its first line, for engines that cannot be told them; its own come later and hold.
+def _rows(found: ox.QuerySolutions) -> Rows:
+    names = [v.value for v in found.variables]
+    return Rows(tuple(names), tuple(tuple(row[n] for n in names) for row in found))
 
-    >>> prefixed("ASK { ?s a g:Clause }").endswith("PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ASK { ?s a g:Clause }")
-    True
+
+def prefixed(sparql: str) -> str:
+    """The query with those of our prefixes that it uses and does not declare, on its first line: for engines that cannot be told them.
+
+    >>> prefixed("ASK { ?s a g:Clause }")
+    'PREFIX g: <https://w3id.org/guigu/ns/> ASK { ?s a g:Clause }'
+    >>> prefixed("PREFIX g: <http://example.org/> ASK { ?s a g:Clause }")
+    'PREFIX g: <http://example.org/> ASK { ?s a g:Clause }'
     """
-    return " ".join(f"PREFIX {prefix}: <{iri}>" for prefix, iri in iris.PREFIXES.items()) + " " + sparql
+    used = set(re.findall(r"([a-z]+):", sparql)) - set(re.findall(r"PREFIX\s+([a-z]+):", sparql, re.IGNORECASE))
+    return "".join(f"PREFIX {prefix}: <{iri}> " for prefix, iri in iris.PREFIXES.items() if prefix in used) + sparql
 
 
 def _check(sparql: str) -> None:
     if len(sparql) > LONGEST:
         raise QueryError(f"a query of {len(sparql)} characters", where="SPARQL", todo=f"at most {LONGEST} are read")
-    # SPARQL reads code point escapes before all else, so a keyword may be written with them.
-    plain = re.sub(r"\\u([0-9A-Fa-f]{4})|\\U(000[0-9A-Fa-f]{5}|0010[0-9A-Fa-f]{4})", lambda m: chr(int(m[1] or m[2], 16)), sparql)
-    if re.search(r"(?<![?$:\w])SERVICE\b(?!:)", _QUOTED.sub(" ", plain), re.IGNORECASE):
-        raise QueryError("the query asks another endpoint (SERVICE)", where="SPARQL", todo="ask that endpoint itself, with --endpoint")
+    check_services(sparql)
 
 
 @cache
@@ -172,7 +162,8 @@ def _fingerprint() -> str:
 
 def _sources(*roots: Path) -> Iterator[Path]:
     for root in roots:
-        yield from sorted(p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py"))
+        # What serves the doctrine does not change it.
+        yield from sorted(p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py") and not {"server", "pages"} & set(p.parts))
 
 
 def quads(data: bytes, where: str, form: ox.RdfFormat = ox.RdfFormat.N_TRIPLES) -> Iterator[ox.Quad]:

@@ -84,7 +84,7 @@ class Expression:
         >>> from loader.condition import parse
         >>> from loader.names import names
         >>> sorted(map(iris.key, resolve(parse("初爻 and 官鬼 and 空"), names()).mentions()))
-        ['FirstLine', 'Void', 'officer']
+        ['Line1', 'Void', 'officer']
         """
         return frozenset(iri for e in self.walk() for iri in ((e.term.denotes or e.term.iri) if e.term else None, e.value) if iri)
 

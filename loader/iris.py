@@ -55,6 +55,16 @@ def chapter(work: str, name: str) -> str:
     return f"{BASE}text/{work}/{name}"
 
 
+def graph(key: str) -> str:
+    """IRI of a named graph of a release."""
+    return f"{BASE}graph/{key}"
+
+
+def release(version: str, name: str = "") -> str:
+    """IRI of a release, or of something in it."""
+    return f"{BASE}release/{version}/{name}" if name else f"{BASE}release/{version}"
+
+
 def clause(clause_id: str) -> str:
     """IRI of a clause; its id is stable."""
     return f"{BASE}clause/{clause_id}"
@@ -69,6 +79,11 @@ def cast(given: Mapping[str, object]) -> str:
     """IRI of a cast: the same input and conventions have the same IRI on every machine."""
     text = json.dumps(given, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{BASE}cast/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+def genid(label: str) -> str:
+    """IRI for a blank node, where a store must be told of it piece by piece (RDF 1.1, section 3.5)."""
+    return f"{BASE}.well-known/genid/{label}"
 
 
 def part(cast_iri: str, kind: str, number: int | str | None = None) -> str:
@@ -126,6 +141,10 @@ PREFIXES: Final = {
         )
     },
     "cito": "http://purl.org/spar/cito/",
+    "oa": "http://www.w3.org/ns/oa#",
+    "prov": "http://www.w3.org/ns/prov#",
+    "semapv": "https://w3id.org/semapv/vocab/",
+    "sssom": "https://w3id.org/sssom/",
     "dcterms": DCTERMS,
     "owl": OWL,
     "rdf": RDF,

@@ -41,7 +41,7 @@ def _node(term: ox.NamedNode | ox.BlankNode | ox.Literal | ox.Triple) -> Node:
 
 @dataclass(frozen=True)
 class Ontology:
-    """All triples of the ontology, by subject and by predicate.
+    """All triples of the ontology, by subject and by predicate; `statements` has them with their file, in file order.
 
     >>> o = ontology()
     >>> o.label(iris.symbol("branch", "wu"))
@@ -49,6 +49,7 @@ class Ontology:
     """
 
     files: tuple[Path, ...]
+    statements: tuple[tuple[Path, str, str, Node], ...] = field(repr=False)
     _out: dict[str, dict[str, list[Node]]] = field(repr=False)
     _in: dict[tuple[str, Node], list[str]] = field(repr=False)
 
@@ -125,10 +126,7 @@ class Ontology:
 
     def triples(self) -> Iterator[tuple[str, str, Node]]:
         """Every triple."""
-        for subject, predicates in self._out.items():
-            for predicate, values in predicates.items():
-                for value in values:
-                    yield subject, predicate, value
+        return ((s, p, o) for _, s, p, o in self.statements)
 
 
 _LABELS: Final = (
@@ -148,6 +146,7 @@ def read(paths: Iterable[Path]) -> Ontology:
     files = tuple(paths)
     out: dict[str, dict[str, list[Node]]] = defaultdict(lambda: defaultdict(list))
     back: dict[tuple[str, Node], list[str]] = defaultdict(list)
+    statements: list[tuple[Path, str, str, Node]] = []
     for number, path in enumerate(files):
         try:
             for quad in ox.parse(path=path):
@@ -157,9 +156,10 @@ def read(paths: Iterable[Path]) -> Ontology:
                 value = f"{value}.{number}" if isinstance(value, str) and value.startswith("_:") else value
                 out[str(subject)][quad.predicate.value].append(value)
                 back[quad.predicate.value, value].append(str(subject))
+                statements.append((path, str(subject), quad.predicate.value, value))
         except SyntaxError as error:
             raise OntologyError(error.msg or "not Turtle", where=f"{path}:{error.lineno}:{error.offset}") from error
-    return Ontology(files, {s: dict(p) for s, p in out.items()}, dict(back))
+    return Ontology(files, tuple(statements), {s: dict(p) for s, p in out.items()}, dict(back))
 
 
 @cache

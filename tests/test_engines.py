@@ -24,12 +24,12 @@ CASTS = {
     "provincial-exam": 8,
     "ancestors": 14,
     "military-exam": 14,
-    "post": 16,
-    "teacher": 16,
-    "midwife": 16,
-    "wet-nurse": 16,
-    "smallpox": 16,
-    "apprenticeship": 16,
+    "post": 12,
+    "teacher": 12,
+    "midwife": 12,
+    "wet-nurse": 12,
+    "smallpox": 12,
+    "apprenticeship": 12,
 }
 """Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 5000` compares 200 a topic."""
 
@@ -37,7 +37,7 @@ CASTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", topics())
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    casts = list(sample(CASTS.get(topic, 30), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
+    casts = list(sample(CASTS.get(topic, 20), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
     assert list(disagreements(casts)) == []
     assert any(j.fires or j.useful_gods for j in judge_all(casts))
 

@@ -2,8 +2,8 @@
 
 import pytest
 from rdflib import Graph, URIRef
-from rdflib.namespace import RDF, RDFS, SKOS
-from rdflib.term import Literal
+from rdflib.namespace import OWL, RDF, RDFS, SKOS
+from rdflib.term import BNode, Literal
 
 from kg.graph import cast_graph, doctrine_graph
 from loader import iris
@@ -59,3 +59,9 @@ def test_a_cast_holds_named_terms_only(judged: Judge) -> None:
     for _, p, o in graph:
         assert "/id/expression/" not in f"{p} {o}"
         assert "/id/fires/" not in f"{p} {o}"
+
+
+def test_axioms_of_two_traditions_share_no_blank_node(doctrine: Graph) -> None:
+    for prop in (RDF.first, RDF.rest, OWL.intersectionOf, OWL.unionOf, OWL.someValuesFrom, OWL.hasValue, OWL.onProperty):
+        subjects = [s for s in doctrine.subjects(prop) if isinstance(s, BNode)]
+        assert len(subjects) == len(set(subjects)), prop

@@ -1,6 +1,7 @@
 """The library of questions: every file is in order, answers its example, and answers alike on every engine."""
 
 import shlex
+from dataclasses import replace
 from functools import cache
 
 import pyoxigraph as ox
@@ -9,6 +10,7 @@ import rdflib
 from click.testing import CliRunner
 
 from kg.cli import main
+from kg.parameter import Parameter
 from kg.question import Question, questions
 from kg.rows import Found, Rows, Triples, said
 from kg.store import EmbeddedStore, RdflibStore, doctrine, quads
@@ -90,3 +92,12 @@ def test_rdflib_answers_alike(name: str) -> None:
     q = questions()[name]
     asked = q.bound(q.example.parameters)
     assert plain(in_rdflib().query(asked), q) == plain(embedded().query(asked), q)
+
+
+def test_a_value_that_looks_like_the_block_of_another_parameter_stays_a_value() -> None:
+    texts = tuple(Parameter(name, "text", "x", "") for name in ("a", "b"))
+    two = replace(questions()["aspect"], parameters=texts, sparql='SELECT ?a ?b WHERE { VALUES ?a { "x" } VALUES ?b { "x" } }')
+    hostile = 'VALUES ?b { "y" } } UNION { ?s ?p ?o'
+    found = two.ask(EmbeddedStore([]), {"a": [hostile], "b": ['" } #']})
+    assert isinstance(found, Rows)
+    assert found.texts() == [{"a": hostile, "b": '" } #'}]

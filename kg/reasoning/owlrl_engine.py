@@ -1,12 +1,18 @@
 """`owlrl`: the reference engine, exact and slow; for tests and for one chapter at a time."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from owlrl import DeductiveClosure, OWLRL_Semantics
 from rdflib import Graph
 from rdflib.term import BNode, Literal, URIRef
 
-from loader.iris import Triple
+from loader.iris import OWL, RDFS, Triple
+
+_REFLEXIVE: Final = frozenset(
+    {OWL + "sameAs", OWL + "equivalentClass", OWL + "equivalentProperty", RDFS + "subClassOf", RDFS + "subPropertyOf"},
+)
+"""What holds of everything and itself, so that saying it says nothing."""
 
 
 class _Semantics(OWLRL_Semantics):  # type: ignore[misc]  # owlrl has no types
@@ -35,9 +41,14 @@ class OwlrlClosure:
             self._graph.add((s, p, o))
 
     def close(self) -> set[Triple]:
-        """All triples that follow; owlrl's triples with literals (it makes some with literal subjects) are left out."""
+        """All triples that follow, but for what is no RDF or says nothing.
+
+        owlrl makes triples with literal subjects, and says of everything that it equals itself and of every class that it is its own
+        subclass; these, and triples with literals, are left out.
+        """
         DeductiveClosure(self.semantics, axiomatic_triples=False, datatype_axioms=False).expand(self._graph)
-        return {(str(s), str(p), str(o)) for s, p, o in self._graph if not isinstance(s, Literal) and not isinstance(o, Literal)}
+        plain = ((str(s), str(p), str(o)) for s, p, o in self._graph if not isinstance(s, Literal) and not isinstance(o, Literal))
+        return {(s, p, o) for s, p, o in plain if s != o or p not in _REFLEXIVE}
 
 
 def _term(text: str) -> URIRef | BNode:

@@ -1,0 +1,72 @@
+"""The words of the pages themselves, in the three languages of the interface."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+from loader.errors import OntologyError
+
+LANGUAGES: Final = ("en", "ko", "zh-hant")
+"""Languages of the interface; the first is that of a page whose name says none."""
+TAGS: Final = {"en": "en", "ko": "ko", "zh-hant": "zh-Hant", "lzh": "lzh", "zh-latn-pinyin": "zh-Latn-pinyin", "zh-hans": "zh-Hans"}
+"""Language tags of our data as HTML has them."""
+_FILE: Final = Path(__file__).parent / "words.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one language.
+
+    >>> words("en")("n-clauses", 1), words("en")("n-clauses", 2), words("ko")("n-clauses", 2)
+    ('1 clause', '2 clauses', '조목 2개')
+    """
+
+    language: str
+    by_key: dict[str, str]
+
+    def __call__(self, key: str, n: int | None = None) -> str:
+        """The word of a key, with a number where it counts something.
+
+        Raises:
+            OntologyError: there is no such word.
+        """
+        if key not in self.by_key:
+            raise OntologyError(f"no word {key!r}", where=_FILE.name)
+        text = self.by_key[key]
+        if n is None:
+            return text
+        one, _, many = text.partition("|")
+        return (one if n == 1 or not many else many).replace("{n}", f"{n:,}")
+
+    def has(self, key: str) -> bool:
+        """Whether there is such a word."""
+        return key in self.by_key
+
+
+@cache
+def _every() -> dict[str, dict[str, str]]:
+    data = yaml.safe_load(_FILE.read_text("utf-8"))
+    for key, by_language in data.items():
+        if set(by_language) != set(LANGUAGES):
+            raise OntologyError(f"{key!r} is not said in each of {', '.join(LANGUAGES)}", where=_FILE.name)
+    return {key: {language: str(text) for language, text in by_language.items()} for key, by_language in data.items()}
+
+
+@cache
+def words(language: str) -> Words:
+    """The words of a language of the interface.
+
+    Raises:
+        OntologyError: the pages do not speak it, or a word is missing.
+    """
+    if language not in LANGUAGES:
+        raise OntologyError(f"the pages do not speak {language!r}", todo=f"they speak {', '.join(LANGUAGES)}")
+    return Words(language, {key: by_language[language] for key, by_language in _every().items()})
+
+
+def said(key: str) -> dict[str, str]:
+    """A word in every language, as the title of a page."""
+    return {language: words(language)(key) for language in LANGUAGES}
