@@ -27,6 +27,7 @@ lint: setup
 
 bench: setup
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/load.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

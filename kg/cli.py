@@ -15,6 +15,7 @@ import click
 from kg.cli_ask import ask, compare, load, sparql
 from kg.cli_release import diff, export, verify
 from kg.options import with_options
+from kg.server.command import serve
 from loader.clause import READINGS
 from loader.errors import GuiguError
 
@@ -360,3 +361,4 @@ main.add_command(load)
 main.add_command(export)
 main.add_command(verify)
 main.add_command(diff)
+main.add_command(serve)

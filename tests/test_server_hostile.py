@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kg.server.dataset import Dataset
-from kg.server.federation import check_services
+from kg.federation import check_services
 from kg.server.negotiation import best
 from kg.server.serving import running
 from kg.server.settings import Settings
