@@ -15,8 +15,8 @@ import rdflib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg.server.dataset import Dataset
 from kg.federation import check_services
+from kg.server.dataset import Dataset
 from kg.server.negotiation import best
 from kg.server.serving import running
 from kg.server.settings import Settings

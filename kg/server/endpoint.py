@@ -7,9 +7,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from kg.federation import check_services
 from kg.server import description
 from kg.server.faults import told, wrong_method
-from kg.federation import check_services
 from kg.server.library import written
 from kg.server.negotiation import GRAPHS, HTML, SOLUTIONS, Form, best, chosen, named
 from kg.server.pages import Pages
