@@ -167,10 +167,11 @@ def _parts(c: Clause) -> Iterator[str]:
 
 
 def _passage(p: Passage) -> PassageView:
-    return PassageView(p, chinese(p), korean(p), tuple(map(_clause, p.clauses)))
+    return PassageView(p, chinese(p), korean(p), tuple(map(clause_view, p.clauses)))
 
 
-def _clause(c: Clause) -> ClauseView:
+def clause_view(c: Clause) -> ClauseView:
+    """A clause as a page shows it."""
     o, other = ontology(), c.otherwise
     return ClauseView(
         c,

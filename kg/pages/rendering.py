@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from kg.pages import naming
 from kg.pages.address import FolderLinks, Links, listing
 from kg.pages.page import Page
-from kg.pages.words import LANGUAGES, TAGS, words
+from kg.pages.words import LANGUAGES, TAGS, Words, words
 from loader import iris
 from loader.iris import ns, symbol
 
@@ -75,31 +75,33 @@ def render(page: Page, language: str, links: Links | None = None, kept: dict[str
     Raises:
         OntologyError: the pages do not speak the language.
     """
-    said = words(language)
-    known = links or FolderLinks(page.path, language)
+    return environment().get_template(page.template).render(surroundings(words(language), links or FolderLinks(page.path, language), kept, page))
+
+
+def surroundings(said: Words, links: Links, kept: dict[str, str] | None = None, page: Page | None = None) -> dict[str, Any]:
+    """What the templates find around them, beside the globals of `environment`.
+
+    Args:
+        said: the words of the language of the interface.
+        links: how links are written.
+        kept: as `render` has it.
+        page: the page, where it is one of ours.
+    """
 
     def label(iri: str) -> str:
         key = f"p-{naming.local(iri)}"
-        return said(key) if not iri.startswith(iris.BASE) and said.has(key) else naming.label(iri, language)
+        return said(key) if not iri.startswith(iris.BASE) and said.has(key) else naming.label(iri, said.language)
 
     store = {} if kept is None else kept
 
     def keep(key: str, macro: Callable[..., str], *args: object) -> str:
-        if key not in store:
-            store[key] = macro(*args)
-        return store[key]
+        found = store.get(key)
+        if found is None:  # asked once only: a server shares the names among threads, and may forget them
+            found = store[key] = macro(*args)
+        return found
 
-    context: dict[str, Any] = {
-        "page": page,
-        "view": page.view,
-        "w": said,
-        "language": language,
-        "links": known,
-        "href": known.thing,
-        "label": label,
-        "keep": keep,
-    }
-    return environment().get_template(page.template).render(context)
+    around: dict[str, Any] = {"w": said, "language": said.language, "links": links, "href": links.thing, "label": label, "keep": keep}
+    return around if page is None else around | {"page": page, "view": page.view}
 
 
 def omen(key: str | None) -> str:

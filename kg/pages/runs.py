@@ -1,7 +1,7 @@
 """A passage cut into runs of characters, so that clauses which overlap or lie within each other can be marked in its text."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from urllib.parse import quote
 
@@ -18,6 +18,8 @@ class Run:
         text: the characters.
         clauses: ids of the clauses that quote them, the shortest quote first; empty where none does.
         emended: whether a reading is proposed for them.
+        marked: whether they are the ones that a link to characters means.
+        first: whether the first of these is among them.
     """
 
     start: int
@@ -25,6 +27,8 @@ class Run:
     text: str
     clauses: tuple[str, ...] = ()
     emended: bool = False
+    marked: bool = False
+    first: bool = False
 
 
 def runs(text: str, spans: Sequence[tuple[str, Span]], emended: Iterable[Span] = ()) -> tuple[Run, ...]:
@@ -58,6 +62,21 @@ def chinese(passage: Passage) -> tuple[Run, ...]:
 def korean(passage: Passage) -> tuple[Run, ...]:
     """The runs of the Korean translation of a passage."""
     return runs(passage.ko, [(c.id, c.ko_span) for c in passage.clauses])
+
+
+def marked(found: Iterable[Run], span: Span) -> tuple[Run, ...]:
+    """Runs cut anew where a span begins or ends, and those within it marked.
+
+    >>> [(r.text, r.marked) for r in marked(runs("空則母損也", []), Span(2, 4))]
+    [('空則', False), ('母損', True), ('也', False)]
+    """
+    cut = []
+    for run in found:
+        bounds = sorted({run.start, run.end, *(at for at in (span.start, span.end) if run.start < at < run.end)})
+        for start, end in pairwise(bounds):
+            text = run.text[start - run.start : end - run.start]
+            cut.append(replace(run, start=start, end=end, text=text, marked=span.start <= start and end <= span.end, first=start == span.start))
+    return tuple(cut)
 
 
 def emended(clause: Clause) -> list[Span]:

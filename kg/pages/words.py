@@ -47,24 +47,32 @@ class Words:
 
 
 @cache
-def _every() -> dict[str, dict[str, str]]:
-    data = yaml.safe_load(_FILE.read_text("utf-8"))
-    for key, by_language in data.items():
-        if set(by_language) != set(LANGUAGES):
-            raise OntologyError(f"{key!r} is not said in each of {', '.join(LANGUAGES)}", where=_FILE.name)
-    return {key: {language: str(text) for language, text in by_language.items()} for key, by_language in data.items()}
+def _every(*files: Path) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for file in files:
+        for key, by_language in yaml.safe_load(file.read_text("utf-8")).items():
+            if set(by_language) != set(LANGUAGES):
+                raise OntologyError(f"{key!r} is not said in each of {', '.join(LANGUAGES)}", where=file.name)
+            if key in found:
+                raise OntologyError(f"{key!r} is said twice", where=file.name)
+            found[key] = {language: str(text) for language, text in by_language.items()}
+    return found
 
 
 @cache
-def words(language: str) -> Words:
+def words(language: str, *more: Path) -> Words:
     """The words of a language of the interface.
 
+    Args:
+        language: the language.
+        more: files of words beside those of the pages.
+
     Raises:
-        OntologyError: the pages do not speak it, or a word is missing.
+        OntologyError: the pages do not speak it, or a word is missing, or said twice.
     """
     if language not in LANGUAGES:
         raise OntologyError(f"the pages do not speak {language!r}", todo=f"they speak {', '.join(LANGUAGES)}")
-    return Words(language, {key: by_language[language] for key, by_language in _every().items()})
+    return Words(language, {key: by_language[language] for key, by_language in _every(_FILE, *more).items()})
 
 
 def said(key: str) -> dict[str, str]:

@@ -15,12 +15,19 @@ _EXAMPLES: Final = (
 @click.option("--data", "data", multiple=True, metavar="FILE", help="RDF to serve too, such as casts written by 'guigu cast --format ttl'.")
 @click.option("--time-limit", type=click.FloatRange(0.1, 3600), default=10, show_default=True, metavar="SECONDS", help="Longest time of a query.")
 @click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes that evaluate queries.")
+@click.option("--open", "browse", is_flag=True, help="Open the reading room in a browser.")
 @click.option("--allow-service", "services", multiple=True, metavar="HOST", help="Host that queries may ask by SERVICE; none by default.")
-def serve(host: str, port: int, data: tuple[str, ...], time_limit: float, workers: int, services: tuple[str, ...]) -> None:
-    """Serve the graph on this machine: a SPARQL endpoint at /sparql, and each IRI as linked data."""
+def serve(host: str, port: int, data: tuple[str, ...], time_limit: float, workers: int, browse: bool, services: tuple[str, ...]) -> None:
+    """Serve the reading room on this machine: pages to read, cast, ask and compare, a SPARQL endpoint at /sparql, and each IRI as linked data."""
     from kg.server.serving import serve as run
     from kg.server.settings import Settings
+    from kg.web import pages
+
+    def listening(url: str) -> None:
+        click.echo(f"guigu serves at {url}/ (Ctrl-C ends it)", err=True)
+        if browse:
+            click.launch(f"{url}/")
 
     allowed = frozenset(s.lower() for s in services)
     settings = Settings(host=host, port=port, data=data, seconds=time_limit, workers=workers, services=allowed)
-    run(settings, listening=lambda url: click.echo(f"guigu serves at {url}/ (Ctrl-C ends it)", err=True))
+    run(settings, pages=pages(), listening=listening)

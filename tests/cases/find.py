@@ -1,4 +1,4 @@
-"""Search a firing cast for every conditioned clause and keep them in firing.tsv: `python tests/cases/find.py [seconds a topic]`.
+"""Search a firing cast for every conditioned clause and keep them in ontology/witnesses/liuyao.tsv: `python -m tests.cases.find [seconds a topic]`.
 
 The kept cases first; then random casts; what they leave is sought near casts that satisfy most of the condition, by changing one
 thing at a time. Topics are searched side by side.
@@ -11,7 +11,6 @@ import random
 import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 from kg.asking import topics
 from kg.explain import Walk
@@ -24,11 +23,11 @@ from loader.kinship import SELF, relatives
 from loader.liuyao import UNITS, Given
 from loader.ontology import ontology
 from loader.tables import choose
+from loader.witness import path, rows
 
-FILE = Path(__file__).with_name("firing.tsv")
 PAIRS = [ontology().label(p) for p in ontology().ordered("Pair")]
 RELATIVES = [iris.key(r) for r in relatives() if r != SELF]
-COLUMNS = ("clause", "topic", "lines", *UNITS, "asks", "birth", "relative", "role", "age", "term")
+COLUMNS = ("clause", "topic", "lines", *UNITS, "ask", "birth-year", "relative", "role", "age", "term", "at")
 
 
 def neighbour(rng: random.Random, g: Given) -> Given:
@@ -40,7 +39,7 @@ def neighbour(rng: random.Random, g: Given) -> Given:
     if dice < 0.9 or g.relative is None:
         changed = {**g.pillars, rng.choice(UNITS): rng.choice(PAIRS)}
         pillars = moment(changed["year"], changed["month"][1], changed["day"], changed["hour"][1])
-        return replace(g, pillars=pillars, term=term_in(rng, pillars["month"]))
+        return replace(g, pillars=pillars, term=term_in(rng, pillars["month"]), at=None)
     return replace(g, relative=rng.choice(RELATIVES))
 
 
@@ -92,37 +91,39 @@ def holds(j: Judgement, c: Clause) -> bool:
 
 
 def load() -> dict[str, Given]:
-    with FILE.open(encoding="utf-8", newline="") as stream:
-        return {
-            row["clause"]: Given(
-                tuple(map(int, row["lines"])),
-                {u: row[u] for u in UNITS if row[u]},
-                (row["topic"],),
-                tuple(row["asks"].split()),
-                birth_branch=row.get("birth") or None,
-                relative=row.get("relative") or None,
-                role=row.get("role") or None,
-                age=int(row["age"]) if row.get("age") else None,
-                term=row.get("term") or None,
-                conventions=choose({}),
-            )
-            for row in csv.DictReader(stream, delimiter="\t")
-        }
+    return {
+        row["clause"]: Given(
+            tuple(map(int, row["lines"])),
+            {u: row[u] for u in UNITS if row[u]},
+            (row["topic"],),
+            tuple(row["ask"].split()),
+            birth_branch=row["birth-year"] or None,
+            relative=row["relative"] or None,
+            role=row["role"] or None,
+            age=int(row["age"]) if row["age"] else None,
+            term=row["term"] or None,
+            at=row["at"] or None,
+            conventions=choose({}),
+        )
+        for row in rows("liuyao")
+    }
 
 
 def save(found: dict[str, Given]) -> None:
-    with FILE.open("w", encoding="utf-8", newline="") as stream:
+    head = [line for line in path("liuyao").read_text("utf-8").splitlines(keepends=True) if line.startswith("#")]
+    with path("liuyao").open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines(head)
         out = csv.writer(stream, delimiter="\t", lineterminator="\n")
         out.writerow(COLUMNS)
         for i in (c for c in clauses() if c in found):
             g = found[i]
-            rest = (" ".join(g.asks), g.birth_branch or "", g.relative or "", g.role or "", g.age or "", g.term or "")
+            rest = (" ".join(g.asks), g.birth_branch or "", g.relative or "", g.role or "", g.age or "", g.term or "", g.at or "")
             out.writerow([i, g.topics[0], "".join(map(str, g.lines)), *(g.pillars.get(u, "") for u in UNITS), *rest])
 
 
 def main() -> None:
     budget = float(sys.argv[1]) if len(sys.argv) > 1 else 120
-    kept = load() if FILE.exists() else {}
+    kept = load()
     work = [(t, budget, {i: g for i, g in kept.items() if i in clauses() and clauses()[i].topic == t and can_meet(g.pillars)}) for t in topics()]
     found: dict[str, Given] = {}
     with multiprocessing.Pool(os.cpu_count()) as pool:

@@ -1,4 +1,5 @@
-"""Search hours at which a clause of the hour chart fires; run by hand when a chapter changes: python -m tests.cases.find_hours > tests/cases/hours.tsv."""
+"""Search hours at which a clause of the hour chart fires; run by hand when a chapter changes: python -m tests.cases.find_hours
+gives the rows of ontology/witnesses/qimen.tsv."""
 
 import random
 import sys
