@@ -6,7 +6,6 @@ Results go to stdout, notes to stderr. Exit 0: done; 1: the thing checked failed
 import json
 import sys
 from collections.abc import Callable
-from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -71,7 +70,9 @@ _JUDGING_OPTIONS: Final = (
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
 )
 _ANSWER_OPTIONS: Final = (
-    click.option("--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld"]), default="text", show_default=True, help="Form of the answer."),
+    click.option(
+        "--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld", "svg"]), default="text", show_default=True, help="Form; svg is the chart alone."
+    ),
     click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today."),
     click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on."),
     click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
@@ -106,11 +107,6 @@ _HOUR_OPTIONS: Final = (
     click.option("--crop", metavar="STEM", help="The stem of the crop asked about (主干): 乙, 丁 ..."),
 )
 _SHARED_OPTIONS: Final = (*_TIME_OPTIONS, _BIRTH_OPTION, *_JUDGING_OPTIONS)
-_OWN: Final = {
-    "liuyao": ("lines", "hexagram", "moving", "to", "toss", "seed", "relative", "role", "age", "in_year"),
-    "qimen": ("term", "ju", "sex", "man_born", "woman_born", "mountain", "crop"),
-}
-"""Tradition to the options that only it reads, those of _HEXAGRAM_OPTIONS and _HOUR_OPTIONS."""
 
 
 def _variants(*kinds: str) -> Callable[..., Any]:
@@ -148,20 +144,6 @@ def _add_chapters(paths: tuple[str, ...]) -> None:
             raise InputError(f"cannot read {quoted(path)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
 
 
-def _conventions(options: dict[str, Any]) -> dict[str, str]:
-    from loader.errors import InputError, quoted
-
-    conventions = {}
-    for text in options["convention"]:
-        name, sign, value = text.partition("=")
-        if not sign:
-            raise InputError(f"{quoted(text)} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
-        conventions[name] = value
-    if options["reading"]:
-        conventions["reading"] = options["reading"]
-    return conventions
-
-
 def _noted(moment: "Moment | None") -> tuple[str, ...]:
     notes = moment.uncertain if moment else ()
     for note in notes:
@@ -171,43 +153,12 @@ def _noted(moment: "Moment | None") -> tuple[str, ...]:
 
 def _judge(options: dict[str, Any], tradition: str) -> tuple["Judgement", tuple[str, ...]]:
     """Judge what was given, as a hexagram or as an hour chart."""
-    from kg.asking import check_questions, check_relative, check_role, check_topics
     from kg.judgement import judge
-    from loader.cast import AnyGiven
-    from loader.given import Typed, given
-    from loader.qimen_given import QimenTyped, qimen_given
+    from kg.typed import read
 
     _add_chapters(options["chapter_files"])
-    topics = check_topics(options["topic"], tradition)
-    shared: dict[str, Any] = {
-        **{k: options[k] for k in ("at", "zone", "longitude")},
-        "pillars": {u: options[u] for u in ("year", "month", "day", "hour") if options[u] is not None},
-        "asks": check_questions(options["ask"]),
-        "birth": options["birth_year"],
-        "conventions": _conventions(options),
-    }
-    own = {k: options[k] for k in _OWN[tradition]}
-    asked: AnyGiven
-    if tradition == "qimen":
-        man, woman = own.pop("man_born"), own.pop("woman_born")
-        asked, moment = qimen_given(QimenTyped(**shared, **own, man=man, woman=woman), topics)
-    else:
-        own |= {"toss": bool(own["toss"]), "relative": check_relative(own["relative"]), "role": check_role(own["role"], topics)}
-        asked, moment = given(Typed(**shared, **own), topics)
+    asked, moment = read(options, tradition)
     return judge(asked, options["engine"]), _noted(moment)
-
-
-def _start(dates: bool, start: str | None, at: str | None) -> date | None:
-    from loader.errors import InputError
-
-    if start is not None:
-        try:
-            return date.fromisoformat(start)
-        except ValueError as error:
-            raise InputError(f"{start[:20]!r} is no date", where="--from", todo="write it as 2026-11-30") from error
-    if not dates:
-        return None
-    return date.fromisoformat(at[:10]) if at else datetime.now(UTC).astimezone().date()
 
 
 def _write(text: str, output: str) -> None:
@@ -217,10 +168,11 @@ def _write(text: str, output: str) -> None:
 
 
 def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str) -> None:
+    from kg.typed import beginning
     from kg.variants import data, text, variants
 
     j, notes = _judge(options, tradition)
-    begin = _start(dates, start, j.chart.given.at)
+    begin = beginning(j.chart.given.at, dates=dates, start=start)
     found = variants(j, differing)
     if form == "text":
         from kg.render import judgement
@@ -231,6 +183,10 @@ def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, sta
 
         told = answer(j, begin, notes) | ({"variants": data(found)} if differing else {})
         _write(json.dumps(told, ensure_ascii=False, indent=2) + "\n", output)
+    elif form == "svg":
+        from kg.drawing import drawing
+
+        _write(drawing(j), output)
     else:
         from kg.graph import cast_graph, serialize
 
@@ -253,9 +209,10 @@ def qimen(form: str, dates: bool, start: str | None, proofs: bool, differing: tu
 
 def _refuse_foreign(options: dict[str, Any], clause: str, tradition: str) -> None:
     """Refuse options that the tradition of a clause does not read."""
+    from kg.typed import OWN
     from loader.errors import InputError
 
-    foreign = [f"--{k.replace('_', '-')}" for other, keys in _OWN.items() if other != tradition for k in keys if options[k] is not None]
+    foreign = [f"--{k.replace('_', '-')}" for other, keys in OWN.items() if other != tradition for k in keys if options[k] is not None]
     if foreign:
         what, command = {"liuyao": ("hexagrams", "cast"), "qimen": ("hour charts", "qimen")}[tradition]
         raise InputError(f"{clause} judges {what}, which do not read this", where=", ".join(foreign), todo=f"give the options of 'guigu {command}'")
@@ -273,7 +230,7 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     """
     from kg.answer import proof as as_data
     from kg.answer import reckoning
-    from kg.explain import why_not
+    from kg.explanation import explanation
     from kg.render import asked, reckoned, tree
     from loader import iris
     from loader.chapter import clauses
@@ -288,14 +245,12 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     # The topic of the clause is asked too, else it could not hold.
     options["topic"] = (*options["topic"], found.topic)
     j, _ = _judge(options, found.tradition)
-    wanted = found.under(j.reading)
-    proofs = next((v.proofs for v in j.verdicts if v.clause.id == clause), None) or j.proofs(wanted, j.holders(wanted))
-    if proofs:
+    told = explanation(j, clause)
+    wanted, proofs = told.clause, told.proofs
+    if told.holds:
         verb = "fires" if wanted.fires else f"holds (a {wanted.kind} never fires)"
     else:
-        missed = why_not(j.chart, j.closed, j.program, wanted)
-        proofs = (missed,) if missed else ()
-        verb = ("does not fire" if wanted.fires else "does not hold") + "; the nearest miss" if missed else "has no condition"
+        verb = ("does not fire" if wanted.fires else "does not hold") + "; the nearest miss" if proofs else "has no condition"
     sums = [r for r in j.reckonings if wanted.computes and iris.key(r.quantity) == wanted.computes.quantity]
     if form == "json":
         data = {

@@ -12,10 +12,12 @@ from loader.ontology import ontology
 from loader.qimen import Palace, QimenChart
 from loader.qimen_facts import branches_of
 
-_SQUARE: Final = ((4, 9, 2), (3, 5, 7), (8, 1, 6))
+SQUARE: Final = ((4, 9, 2), (3, 5, 7), (8, 1, 6))
 _CELL: Final = 24
-_YUAN: Final = {1: "上元", 2: "中元", 3: "下元"}
-_METHODS: Final = {"chaibu": "拆補", "zhirun": "置閏", "maoshan": "茅山", "given": "given"}
+YUAN_NAMES: Final = {1: "上元", 2: "中元", 3: "下元"}
+METHOD_NAMES: Final = {"chaibu": "拆補", "zhirun": "置閏", "maoshan": "茅山", "given": "given"}
+PALACE_SIGNS: Final = {"Void": "空", "StarYima": "馬", "OriginPalace": "元"}
+"""Classes of palaces to the signs that a chart shows of them."""
 _FALLS: Final = {
     "HeavenGate": "天門",
     "EarthHousehold": "地戶",
@@ -33,7 +35,7 @@ def data(j: Judgement, c: QimenChart) -> dict[str, Any]:
     return {
         "pillars": {u: c.given.pillars.get(u) for u in UNITS},
         "term": c.ju.term or c.given.term,
-        "yuan": _YUAN.get(c.ju.yuan or 0),
+        "yuan": YUAN_NAMES.get(c.ju.yuan or 0),
         "ju": {"dun": "陽" if c.ju.yang else "陰", "number": c.ju.number, "method": c.ju.method},
         "xunshou": {"head": label(c.head), "yi": label(c.instrument)},
         "zhifu": {"star": label(c.star_on_duty), "from": c.origin, "to": c.arrival},
@@ -77,17 +79,17 @@ def drawing(j: Judgement, c: QimenChart) -> str:
     """
     label, falls = ontology().label, branches_of(c)
     pillars = "  ".join(f"{c.given.pillars[u]}{mark}" for u, mark in zip(UNITS, "年月日時", strict=True) if u in c.given.pillars)
-    term = f"{c.ju.term}{_YUAN.get(c.ju.yuan or 0, '')}  " if c.ju.term else ""
+    term = f"{c.ju.term}{YUAN_NAMES.get(c.ju.yuan or 0, '')}  " if c.ju.term else ""
     rows = [
         f"{pillars}  旬空 {''.join(map(label, c.void))}",
-        f"{term}{'陽' if c.ju.yang else '陰'}遁{'一二三四五六七八九'[c.ju.number - 1]}局 ({_METHODS[c.ju.method]})  旬首 {label(c.head)}{label(c.instrument)}",
-        f"值符 {label(c.star_on_duty)} {_way(c.origin, c.arrival)}  值使 {label(c.door_on_duty)} {_way(c.origin, c.door_arrival)}",
+        f"{term}{ju_name(c)} ({METHOD_NAMES[c.ju.method]})  旬首 {label(c.head)}{label(c.instrument)}",
+        f"值符 {label(c.star_on_duty)} {way(c.origin, c.arrival)}  值使 {label(c.door_on_duty)} {way(c.origin, c.door_arrival)}",
         "  ".join(f"{zh} {''.join(map(label, falls[key]))}" for key, zh in _FALLS.items() if key in falls),
         "",
     ]
     line = "─" * _CELL
     rows.append(f"┌{line}┬{line}┬{line}┐")
-    for n, numbers in enumerate(_SQUARE):
+    for n, numbers in enumerate(SQUARE):
         cells = [list(_cell(j, c, c.palace(number))) for number in numbers]
         for parts in zip(*cells, strict=True):
             rows.append("│" + "│".join(pad(f" {part}", _CELL) for part in parts) + "│")
@@ -98,13 +100,19 @@ def drawing(j: Judgement, c: QimenChart) -> str:
     return "\n".join(rows)
 
 
-def _way(start: int, end: int) -> str:
+def ju_name(c: QimenChart) -> str:
+    """What the 局 is called: `陽遁八局`."""
+    return f"{'陽' if c.ju.yang else '陰'}遁{'一二三四五六七八九'[c.ju.number - 1]}局"
+
+
+def way(start: int, end: int) -> str:
+    """A way from palace to palace: `艮八→離九`."""
     return f"{palace_name(start)}→{palace_name(end)}"
 
 
 def _cell(j: Judgement, c: QimenChart, p: Palace) -> Iterator[str]:
     label = ontology().label
-    marks = [word for klass, word in (("Void", "空"), ("StarYima", "馬"), ("OriginPalace", "元")) if j.closed.holds(p.iri, ns(klass))]
+    marks = [sign for klass, sign in PALACE_SIGNS.items() if j.closed.holds(p.iri, ns(klass))]
     yield f"{palace_name(p.number)} {' '.join(marks)}".strip()
     yield label(p.deity) if p.deity else ""
     yield f"{'+'.join(map(label, p.stars))}  {''.join(map(label, p.heaven))}".strip()

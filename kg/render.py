@@ -13,15 +13,27 @@ from kg.reckoning import Reckoning
 from kg.text import OMEN_SIGNS, pad
 from kg.timing import When, coming
 from loader import kinship
+from loader.cast import AnyChart
 from loader.clause import ROLE_KINDS
 from loader.iris import ns, symbol
 from loader.liuyao import UNITS, Line
 from loader.ontology import ontology
 from loader.qimen import QimenChart
 
-_UNIT: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
+UNIT_SIGNS: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
 _YANG, _YIN = "━━━━━", "━━ ━━"
-_MARK: Final = {9: "○", 6: "×"}
+MARKS: Final = {9: "○", 6: "×"}
+STATE_SIGNS: Final = {
+    "Void": "空",
+    "MonthBroken": "月破",
+    "DayBroken": "日破",
+    "YearBroken": "歲破",
+    "HiddenMoving": "暗動",
+    "GuaShen": "身",
+    "LifeLine": "命",
+    "FetusLine": "胎",
+}
+"""Classes of lines to the signs that a chart shows of them."""
 _AT: Final = {
     "once": "at once",
     "within-day": "on the day itself",
@@ -39,9 +51,9 @@ def chart(j: Judgement) -> str:
     c, o = j.chart, ontology()
     if isinstance(c, QimenChart):
         return qimen_chart.drawing(j, c)
-    pillars = "  ".join(f"{o.label(p.pair or p.branch)}{_UNIT[u]}" for u in UNITS if (p := c.pillars.get(u)))
+    pillars = "  ".join(f"{o.label(p.pair or p.branch)}{UNIT_SIGNS[u]}" for u in UNITS if (p := c.pillars.get(u)))
     void = f"  旬空 {''.join(map(o.label, c.void))}" if c.void else ""
-    title = f"{_full(c.hexagram)} · {o.label(c.palace)}宮{_place(c.generation)}"
+    title = f"{_full(c.hexagram)} · {o.label(c.palace)}宮{place_in_palace(c.generation)}"
     if c.changed:
         title += f"  之  {_full(c.changed)}"
     body = f"卦身 {o.label(c.body_branch)}"
@@ -50,41 +62,44 @@ def chart(j: Judgement) -> str:
         v, h, x = c.visible[i], c.hidden[i], c.changed_lines[i]
         role = "世" if v.position == c.shi else "應" if v.position == c.ying else ""
         row = pad(o.label(c.spirits[i]) if c.spirits else "", 6)
-        row += pad(f"伏{_najia(h)}" if h else "", 14)
-        row += pad(_najia(v), 12) + pad(_YANG if v.yang else _YIN, 7)
-        row += pad(_MARK.get(c.given.lines[i], ""), 3) + pad(role, 4)
-        row += pad(f"{_YANG if x.yang else _YIN}  {_najia(x)}" if x else "", 18)
-        rows.append((row + _states(j, v)).rstrip())
+        row += pad(f"伏{najia(h)}" if h else "", 14)
+        row += pad(najia(v), 12) + pad(_YANG if v.yang else _YIN, 7)
+        row += pad(MARKS.get(c.given.lines[i], ""), 3) + pad(role, 4)
+        row += pad(f"{_YANG if x.yang else _YIN}  {najia(x)}" if x else "", 18)
+        rows.append((row + states(j, v)).rstrip())
     return "\n".join(rows)
 
 
 def _full(hexagram: str) -> str:
-    o = ontology()
-    names = [x.text for x in o.labels(hexagram) if x.language == "zh-hant"]
-    return f"{chr(0x4DBF + o.number(hexagram, ns('number')))} {max(names, key=len)}"
+    return f"{chr(0x4DBF + ontology().number(hexagram, ns('number')))} {full_name(hexagram)}"
 
 
-def _place(generation: int) -> str:
+def full_name(hexagram: str) -> str:
+    """The name of a hexagram with those of its trigrams: `雷山小過`."""
+    return max((x.text for x in ontology().labels(hexagram) if x.language == "zh-hant"), key=len)
+
+
+def chart_name(c: AnyChart) -> str:
+    """What a chart is called in Chinese: `雷山小過 之 雷地豫`, `己未日 己巳時 陽遁八局`."""
+    if isinstance(c, QimenChart):
+        return f"{c.given.pillars['day']}日 {c.given.pillars['hour']}時 {qimen_chart.ju_name(c)}"
+    return full_name(c.hexagram) + (f" 之 {full_name(c.changed)}" if c.changed else "")
+
+
+def place_in_palace(generation: int) -> str:
+    """What a place in a palace is called: 八純 for 0, 一世 ... 歸魂."""
     return ("八純", "一世", "二世", "三世", "四世", "五世", "游魂", "歸魂")[generation]
 
 
-def _najia(line: Line) -> str:
+def najia(line: Line) -> str:
+    """Kin, stem, branch and element of a line: `兄弟丙申金`."""
     o = ontology()
     return f"{o.label(line.kin)}{o.label(line.pair)}{o.label(line.element)}"
 
 
-def _states(j: Judgement, v: Line) -> str:
-    words = (
-        ("Void", "空"),
-        ("MonthBroken", "月破"),
-        ("DayBroken", "日破"),
-        ("YearBroken", "歲破"),
-        ("HiddenMoving", "暗動"),
-        ("GuaShen", "身"),
-        ("LifeLine", "命"),
-        ("FetusLine", "胎"),
-    )
-    return " ".join(word for local, word in words if j.closed.holds(v.iri, ns(local)))
+def states(j: Judgement, v: Line) -> str:
+    """The signs of what a line is: `空 月破 暗動`."""
+    return " ".join(sign for local, sign in STATE_SIGNS.items() if j.closed.holds(v.iri, ns(local)))
 
 
 def judgement(j: Judgement, start: date | None = None, *, proofs: bool = False) -> str:

@@ -1,0 +1,91 @@
+"""From the options of `guigu cast` and `guigu qimen` to the input of a cast: the one way, for the command line, pages and Python."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from kg.asking import check_questions, check_relative, check_role, check_topics
+from loader.calendar import Moment
+from loader.cast import AnyGiven
+from loader.clause import READINGS
+from loader.errors import InputError, UnknownName, quoted
+from loader.given import Typed, given
+from loader.liuyao import UNITS
+from loader.qimen_given import QimenTyped, qimen_given
+
+OWN: Final = {
+    "liuyao": ("lines", "hexagram", "moving", "to", "toss", "seed", "relative", "role", "age", "in_year"),
+    "qimen": ("term", "ju", "sex", "man_born", "woman_born", "mountain", "crop"),
+}
+"""Tradition to the options that only it reads."""
+SHARED: Final = ("at", "zone", "longitude", *UNITS, "topic", "ask", "birth_year", "reading", "convention")
+"""Options that both read."""
+_ONE_OF: Final = {"sex": ("man", "woman"), "reading": READINGS}
+
+
+def read(options: Mapping[str, Any], tradition: str) -> tuple[AnyGiven, Moment | None]:
+    """The input of a cast from its options, `SHARED` and those of `OWN`; one that is missing was not given.
+
+    Returns:
+        The input, and the moment where a civil date-time was given.
+
+    Raises:
+        InputError: anything that cannot be used, named by its option.
+
+    >>> cast, _ = read({"hexagram": "雷山小過", "moving": "3", "month": "辰", "day": "戊辰", "topic": ["胎產"]}, "liuyao")
+    >>> cast.lines, cast.topics
+    ((8, 8, 9, 7, 8, 8), ('childbirth',))
+    """
+    topics = check_topics(options.get("topic") or (), tradition)
+    for name, allowed in _ONE_OF.items():
+        if options.get(name) not in (None, *allowed):
+            raise UnknownName(str(options[name]), name, allowed, where=f"--{name}", todo=f"There are: {', '.join(allowed)}")
+    shared: dict[str, Any] = {
+        **{k: options.get(k) for k in ("at", "zone", "longitude")},
+        "pillars": {u: options[u] for u in UNITS if options.get(u) is not None},
+        "asks": check_questions(options.get("ask") or ()),
+        "birth": options.get("birth_year"),
+        "conventions": conventions(options.get("convention") or (), options.get("reading")),
+    }
+    own: dict[str, Any] = {k: options.get(k) for k in OWN[tradition]}
+    if tradition == "qimen":
+        man, woman = own.pop("man_born"), own.pop("woman_born")
+        return qimen_given(QimenTyped(**shared, **own, man=man, woman=woman), topics)
+    own |= {"toss": bool(own["toss"]), "relative": check_relative(own["relative"]), "role": check_role(own["role"], topics)}
+    return given(Typed(**shared, **own), topics)
+
+
+def conventions(written: Iterable[str], reading: str | None = None) -> dict[str, str]:
+    """Conventions as they are written, `NAME=VALUE`, and the reading of the text.
+
+    Raises:
+        InputError: one has no `=`.
+    """
+    found = {}
+    for text in written:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise InputError(f"{quoted(text)} has no '='", where="--convention", todo="write NAME=VALUE, e.g. star-pillars=day")
+        found[name] = value
+    if reading:
+        found["reading"] = reading
+    return found
+
+
+def beginning(at: str | None, *, dates: bool = False, start: str | None = None) -> date | None:
+    """The day from which coming dates are sought: `start`; with `dates`, the day of the moment of a cast, or today; else None.
+
+    Raises:
+        InputError: `start` is no date.
+
+    >>> beginning("2026-11-30T10:20:00+08:00", dates=True)
+    datetime.date(2026, 11, 30)
+    """
+    if start is not None:
+        try:
+            return date.fromisoformat(start)
+        except ValueError as error:
+            raise InputError(f"{start[:20]!r} is no date", where="--from", todo="write it as 2026-11-30") from error
+    if not dates:
+        return None
+    return date.fromisoformat(at[:10]) if at else datetime.now(UTC).astimezone().date()
