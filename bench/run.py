@@ -4,7 +4,9 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 from kg.asking import topics
 from kg.compare import communities, ties
@@ -47,6 +49,16 @@ def questions_timed() -> None:
     timed("warm: communities of clauses", [clock(lambda: communities(ties(store)))])
 
 
+def release_timed() -> None:
+    """A release written and verified by processes of their own, and the memory of the larger."""
+    with tempfile.TemporaryDirectory() as scratch:
+        target = str(Path(scratch) / "release")
+        for command in (["export", target], ["verify", target]):
+            run = [sys.executable, "-m", "kg", *command]
+            timed(f"cold: guigu {command[0]}, whole process", [clock(lambda run=run: subprocess.run(run, check=True, capture_output=True))])
+    print(f"{'memory: peak of the processes started':44} {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MiB")
+
+
 def main() -> None:
     cold = [clock(lambda: subprocess.run(COMMAND, check=True, capture_output=True)) for _ in range(5)]
     timed("cold: guigu cast, whole process", cold)
@@ -73,6 +85,7 @@ def main() -> None:
     given = next(iter(sample(1, tradition="liuyao")))
     timed("owlrl: one cast, childbirth", [clock(lambda: judge(given, "owlrl"))])
     questions_timed()
+    release_timed()
     print(f"{'memory: peak of this process':44} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

@@ -9,6 +9,7 @@ from rdflib import Graph
 
 from kg.asking import topics
 from kg.graph import cast_graph, doctrine_graph
+from kg.identifiers import lost, published
 from kg.judgement import Judgement, judge, judge_all, program
 from kg.profile import outside
 from kg.reasoning import ENGINES
@@ -121,6 +122,9 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, d
         str(finding) for finding in findings(EmbeddedStore(quads(graph.serialize(format="nt", encoding="utf-8"), "the doctrine and two casts")))
     )
     report.lines.append(f"{len(checks())} verification queries")
+    progress("published IRIs")
+    report.faults.extend(f"{iri}: published, and nothing is said of it any more; write in ontology/deprecated.ttl what replaces it" for iri in lost())
+    report.lines.append(f"{len(published())} published IRIs")
     done = 0
     for batch in _batches(casts):
         done += len(batch)

@@ -22,6 +22,8 @@ from loader.ontology import Literal
 CC_BY: Final = "https://creativecommons.org/licenses/by/4.0/"
 PUBLIC_DOMAIN: Final = "https://creativecommons.org/publicdomain/mark/1.0/"
 NOT_STATED: Final = "The Korean translation was supplied with the documents; its rights are not stated."
+RIGHTS: Final = f"Our encoding: CC BY 4.0. The classical text: public domain. {NOT_STATED} Each graph states its own."
+"""What is to be said of the rights of the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,13 @@ CATALOGUE: Final = (
     ),
     Part("translation", ("Korean translation", "한국어 번역", "韓譯"), "The Korean translation of passages and clauses.", None, NOT_STATED),
     Part("clauses", ("clauses", "조목", "條"), "Clauses: quote, condition, conclusion, doubts, emendations, our English reading."),
-    Part("anchors", ("anchors", "자리", "錨"), "Web Annotations that anchor each clause in the characters that it quotes."),
+    Part(
+        "anchors",
+        ("anchors", "자리", "錨"),
+        "Web Annotations that anchor each clause in the characters that it quotes.",
+        None,
+        f"Our choice of places: CC BY 4.0. The classical words are in the public domain. {NOT_STATED}",
+    ),
     Part("axioms", ("axioms", "공리", "公理"), "The conditions compiled to OWL 2 RL, under the default conventions."),
     Part("mappings", ("mappings", "대응", "對應"), "Mappings between the two traditions (SSSOM), negative ones included, and the comparisons."),
     Part("questions", ("questions", "질문", "問"), "The library of questions, as SHACL SPARQLExecutable."),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyoxigraph as ox
 
-from kg.dataset import CATALOGUE, CC_BY, Dataset, triple
+from kg.dataset import CATALOGUE, RIGHTS, Dataset, triple
 from loader import iris
 from loader.data import folder
 from loader.ontology import Literal
@@ -95,7 +95,7 @@ def void(dataset: Dataset, counted: dict[str, Counter[str]], files: Iterable["Fi
     for language, title in _TITLES.items():
         yield me, iris.DCTERMS + "title", _text(title, language)
     yield me, iris.DCTERMS + "description", _text(_ABOUT, "en")
-    yield me, iris.DCTERMS + "license", CC_BY
+    yield me, iris.DCTERMS + "rights", _text(RIGHTS, "en")
     yield me, VOID + "uriSpace", _text(iris.BASE)
     for name, prop in (("triples", "triples"), ("subjects", "distinctSubjects"), ("objects", "distinctObjects"), ("entities", "entities")):
         yield me, VOID + prop, _number(counted["all"][name])
@@ -146,7 +146,7 @@ def dcat(files: Iterable["File"]) -> Iterator[Statement]:
     for language, title in _TITLES.items():
         yield me, iris.DCTERMS + "title", _text(title, language)
     yield me, iris.DCTERMS + "description", _text(_ABOUT, "en")
-    yield me, iris.DCTERMS + "license", CC_BY
+    yield me, iris.DCTERMS + "rights", _text(RIGHTS, "en")
     for language in ("lzh", "ko", "en"):
         yield me, iris.DCTERMS + "language", f"http://id.loc.gov/vocabulary/iso639-2/{ {'lzh': 'chi', 'ko': 'kor', 'en': 'eng'}[language] }"
     for keyword in ("divination", "六爻", "奇門遁甲", "OWL 2 RL", "易隱"):
@@ -217,7 +217,12 @@ def schema_org(files: Iterable["File"]) -> dict[str, Any]:
         "name": list(_TITLES.values()),
         "description": _ABOUT,
         "version": VERSION,
-        "license": CC_BY,
+        "copyrightNotice": RIGHTS,
+        "hasPart": [
+            {"@type": "Dataset", "@id": part.iri, "name": list(part.title), "description": part.description, "copyrightNotice": part.rights}
+            | ({"license": part.licence} if part.licence else {})
+            for part in CATALOGUE
+        ],
         "creator": {"@type": "Organization", "name": "The guigu project"},
         "inLanguage": ["lzh", "ko", "en"],
         "keywords": ["divination", "六爻", "奇門遁甲", "易隱", "OWL 2 RL", "linked data"],

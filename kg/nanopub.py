@@ -65,6 +65,5 @@ def _quads(iri: str, passage: str) -> Iterator[ox.Quad]:
 
 
 def _of(iri: str) -> list[ox.Triple]:
-    """What is said of a clause and of its parts: timing, emendations, other reading."""
-    every = [t for key in ("clauses", "translation") for t in triples(key)]
-    return [t for t in every if isinstance(t.subject, ox.NamedNode) and (t.subject.value == iri or t.subject.value.startswith(iri + "/"))]
+    """What is said of a clause and of its parts: timing, emendations, other reading; not the translation, whose rights are not ours to give."""
+    return [t for t in triples("clauses") if isinstance(t.subject, ox.NamedNode) and (t.subject.value == iri or t.subject.value.startswith(iri + "/"))]

@@ -20,10 +20,14 @@ COMMANDS = [line[len("$ guigu ") :] for line in README.splitlines() if line.star
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_of_the_readme_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_command_of_the_readme_runs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "queries").symlink_to(ROOT / "queries")
     arguments = shlex.split(command)
+    if "release" in arguments:  # the release of the tests was made by this command
+        (tmp_path / "release").symlink_to(request.getfixturevalue("release"))
+        if arguments[0] == "export":
+            return
     for written in ("cast.ttl",):  # a file that an earlier command of the page writes
         maker = next(c for c in COMMANDS if f"-o {written}" in c)
         if written in arguments and command != maker:

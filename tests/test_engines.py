@@ -15,21 +15,17 @@ from loader.liuyao import Given
 from loader.qimen import QimenGiven
 
 CASTS = {
-    "childbirth": 5,
-    "small-exam": 5,
-    "fate": 5,
-    "parents": 5,
-    "brothers": 6,
-    "year-fortune": 8,
-    "provincial-exam": 8,
-    "ancestors": 14,
-    "military-exam": 14,
-    "post": 12,
-    "teacher": 12,
-    "midwife": 12,
-    "wet-nurse": 12,
-    "smallpox": 12,
-    "apprenticeship": 12,
+    "childbirth": 3,
+    "small-exam": 3,
+    "fate": 3,
+    "parents": 3,
+    "brothers": 3,
+    "year-fortune": 4,
+    "provincial-exam": 4,
+    "ancestors": 5,
+    "military-exam": 5,
+    "wet-nurse": 6,
+    "kin": 6,
 }
 """Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 5000` compares 200 a topic."""
 
@@ -37,7 +33,7 @@ CASTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", topics())
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    casts = list(sample(CASTS.get(topic, 20), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
+    casts = list(sample(CASTS.get(topic, 8), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
     assert list(disagreements(casts)) == []
     assert any(j.fires or j.useful_gods for j in judge_all(casts))
 

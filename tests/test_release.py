@@ -142,6 +142,10 @@ def test_each_graph_states_its_rights(release: Path) -> None:
     assert not list(meta.quads_for_pattern(ox.NamedNode(iris.graph("translation")), licence, None))
     (text,) = meta.quads_for_pattern(ox.NamedNode(iris.graph("text")), licence, None)
     assert "publicdomain" in text.object.value
+    unlicensed = {g.object.value for g in meta.quads_for_pattern(None, ox.NamedNode("http://rdfs.org/ns/void#subset"), None)} - {
+        q.subject.value for q in meta.quads_for_pattern(None, licence, None)
+    }
+    assert unlicensed == {iris.graph("translation"), iris.graph("anchors")}  # both hold Korean words
     # What is licensed as ours holds no Korean translation, and no passage.
     _, dataset = read(release)
     assert not any(f"<{iris.ns('translation')}>" in line or f"<{iris.ns('text')}>" in line for line in dataset.graphs["clauses"])
