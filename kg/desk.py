@@ -163,6 +163,9 @@ class Verdicts(Sequence[Said]):
             raise UnknownName(key, "verdict of this cast", [v.id for v in self.all], todo="See why(id) for what a clause lacks")
         return found
 
+    def __contains__(self, key: object) -> bool:
+        return any(key in (v, v.id) for v in self.all)
+
     def __len__(self) -> int:
         return len(self.all)
 

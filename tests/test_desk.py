@@ -129,3 +129,9 @@ def test_importing_kg_loads_nothing_else() -> None:
     assert found.stdout == "[]\n"
     with pytest.raises(AttributeError):
         kg.nothing  # noqa: B018 - that it is not there is the test
+
+
+def test_a_verdict_is_in_the_verdicts_by_its_id(cast: desk.Cast) -> None:
+    assert "yy-taichan-088" in cast.verdicts
+    assert cast.verdicts[0] in cast.verdicts
+    assert "yy-taichan-087" not in cast.verdicts
