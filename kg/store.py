@@ -163,7 +163,9 @@ def _fingerprint() -> str:
 def _sources(*roots: Path) -> Iterator[Path]:
     for root in roots:
         # What serves the doctrine does not change it.
-        yield from sorted(p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py") and not {"server", "pages", "web", "drawing"} & set(p.parts))
+        yield from sorted(
+            p for p in root.rglob("*") if p.suffix in (".ttl", ".yaml", ".tsv", ".rq", ".py") and not {"server", "pages", "web", "drawing"} & set(p.parts)
+        )
 
 
 def quads(data: bytes, where: str, form: ox.RdfFormat = ox.RdfFormat.N_TRIPLES) -> Iterator[ox.Quad]:

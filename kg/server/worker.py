@@ -70,8 +70,9 @@ def answered(store: ox.Store, job: dict[str, Any], told: dict[str, Any], send: C
 
     Args:
         store: the data.
-        job: `query`, `base`, `default` and `named` (lists of IRIs, or None where the request names no dataset), and `solutions` and
-            `graph`: the form in which each kind of answer is wanted, or None where none is acceptable.
+        job: `query`, `base`, `default` and `named` (lists of IRIs, or None where the request names no dataset), `solutions` and
+            `graph`: the form in which each kind of answer is wanted, or None where none is acceptable, and perhaps `beside`: N-Triples that
+            are added to the default graph of this process, which should then answer nothing else.
         told: `prefixes` and `result`, bytes of an answer.
         send: takes frames.
 
@@ -79,6 +80,8 @@ def answered(store: ox.Store, job: dict[str, Any], told: dict[str, Any], send: C
         The end of the answer: `kind` (`solutions`, `boolean` or `graph`), or `fault` (`syntax`, `form`, `size`, `memory`, `remote`, `failed`) and `text`.
     """
     try:
+        if job.get("beside"):
+            store.extend(ox.parse(job["beside"], format=ox.RdfFormat.N_TRIPLES))
         found = store.query(job["query"], base_iri=job["base"], prefixes=told["prefixes"], **_dataset(store, job))
         kind = "graph" if isinstance(found, ox.QueryTriples) else "boolean" if isinstance(found, ox.QueryBoolean) else "solutions"
         form = job["graph" if kind == "graph" else "solutions"]
@@ -171,7 +174,7 @@ def _work(store: ox.Store, told: dict[str, Any], conversation: socket.socket) ->
             signal.setitimer(signal.ITIMER_REAL, told["seconds"] + 1)
             end = answered(store, job, told, conversation.sendall)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            grown = len(job["default"] or ()) > 1 or memory.grown(min(_GROWN, told["memory"] // 2))
+            grown = bool(job["beside"]) or len(job["default"] or ()) > 1 or memory.grown(min(_GROWN, told["memory"] // 2))
             text = json.dumps(end | {"last": grown}).encode()
             conversation.sendall(FRAME.pack(b"e", len(text)) + text)
             if grown:

@@ -27,7 +27,7 @@ _LAST_WORD: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A query as a worker takes it; see `kg.server.worker.answered`."""
+    """A query as a worker takes it; see `kg.server.worker.answered`. `beside` is N-Triples that are asked too, for this query only."""
 
     query: str
     base: str
@@ -35,6 +35,7 @@ class Job:
     named: tuple[str, ...] | None = None
     solutions: str | None = "JSON"
     graph: str | None = "TURTLE"
+    beside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
