@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint bench setup clean
+.PHONY: run test lint bench editor setup clean
 
 setup: $(VENV)/.done
 
@@ -24,6 +24,10 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The SPARQL editor of YASGUI for the reading room, and axe-core for its tests, from npm; without them the room has a text field.
+editor: setup
+	$(BIN)/python tools/bundle.py editor audit
 
 bench: setup
 	$(BIN)/python bench/run.py
