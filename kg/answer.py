@@ -18,10 +18,11 @@ from loader.liuyao import UNITS, Chart, Line
 from loader.names import names
 from loader.ontology import ontology
 from loader.qimen import QimenChart
+from loader.saying import Said
 
 
-def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything that is known of a cast and said of it; symbols by their Chinese term, positions from the bottom.
+def answer(j: Judgement, start: date | None = None, notes: Sequence[Said] = ()) -> dict[str, Any]:
+    """Everything that is known of a cast and said of it, in English; symbols by their Chinese term, positions from the bottom.
 
     Args:
         j: the judgement.
@@ -36,7 +37,7 @@ def answer(j: Judgement, start: date | None = None, notes: Sequence[str] = ()) -
         "reckonings": [reckoning(r) for r in j.reckonings],
         "conflicts": [{"about": c.about, "ground": c.ground, "sides": [{"says": says, "clauses": list(ids)} for says, ids in c.sides]} for c in j.conflicts],
         "not_judged": [{"clause": i, "unknown": sorted(what)} for i, what in j.not_judged.items()],
-        "notes": list(notes),
+        "notes": list(map(str, notes)),
     }
     if isinstance(j.chart, Chart):
         found |= {"asked": asked(j.chart), "star_share": star_share(j.chart)}
@@ -100,7 +101,7 @@ def asked(c: Chart) -> dict[str, Any]:
             "name": o.label(relative),
             "position": place.position if place else None,
             "how": place.how if place else None,
-            "because": list(place.because) if place else [],
+            "because": list(map(str, place.because)) if place else [],
         }
         if relative
         else None,
@@ -117,14 +118,14 @@ def reckoning(r: Reckoning) -> dict[str, Any]:
         "quantity": iris.key(r.quantity),
         "name": o.label(r.quantity),
         "amounts": list(r.amounts),
-        "sum": r.sum,
+        "sum": str(r.sum),
         "clauses": list(r.clauses),
         "doubts": list(r.doubts),
     }
 
 
 def _individual(j: Judgement, iri: str) -> dict[str, str]:
-    return {"of": describe(j.chart, iri), "iri": iri}
+    return {"of": str(describe(j.chart, iri)), "iri": iri}
 
 
 def verdict(j: Judgement, v: Verdict, start: date | None) -> dict[str, Any]:
@@ -159,7 +160,7 @@ def times(w: When, start: date | None) -> dict[str, Any]:
         "decades": [o.label(d) for d in w.decades],
         "ages": list(w.ages),
         "at": w.at,
-        "because": list(w.because),
+        "because": list(map(str, w.because)),
     }
     if start is not None:
         found["dates"] = {unit: [d.isoformat() for d in days] for unit, days in coming(w, start).items()}
@@ -168,9 +169,9 @@ def times(w: When, start: date | None) -> dict[str, Any]:
 
 def proof(p: Proof) -> dict[str, Any]:
     """A step of an explanation."""
-    found: dict[str, Any] = {"text": p.text, "of": p.individual, "iri": p.iri, "holds": p.holds}
+    found: dict[str, Any] = {"text": p.text, "of": str(p.individual), "iri": p.iri, "holds": p.holds}
     if p.reason:
-        found["reason"] = p.reason
+        found["reason"] = str(p.reason)
     if p.clause:
         found["clause"] = p.clause
     if p.parts:

@@ -21,6 +21,7 @@ from loader.errors import GuiguError
 if TYPE_CHECKING:  # the modules that reason are imported only when a command needs them: --help stays quick
     from kg.judgement import Judgement
     from loader.calendar import Moment
+    from loader.saying import Said
 
 _EXAMPLE: Final = """
 \b
@@ -144,14 +145,14 @@ def _add_chapters(paths: tuple[str, ...]) -> None:
             raise InputError(f"cannot read {quoted(path)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
 
 
-def _noted(moment: "Moment | None") -> tuple[str, ...]:
+def _noted(moment: "Moment | None") -> tuple["Said", ...]:
     notes = moment.uncertain if moment else ()
     for note in notes:
         click.echo(f"note: {note}", err=True)
     return notes
 
 
-def _judge(options: dict[str, Any], tradition: str) -> tuple["Judgement", tuple[str, ...]]:
+def _judge(options: dict[str, Any], tradition: str) -> tuple["Judgement", tuple["Said", ...]]:
     """Judge what was given, as a hexagram or as an hour chart."""
     from kg.judgement import judge
     from kg.typed import read
@@ -293,7 +294,7 @@ def kinship(world: str | None, doubts: bool, form: str) -> None:
     from kg.kinship import table, text
 
     rows = table(check_element(world), doubts=doubts)
-    click.echo(json.dumps(rows, ensure_ascii=False, indent=2) if form == "json" else text(rows), nl=form == "json")
+    click.echo(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if form == "json" else text(rows), nl=form == "json")
 
 
 @main.command(epilog="\b\nExamples:\n  guigu check\n  guigu check my-chapter.yaml\n")

@@ -13,6 +13,7 @@ from loader.condition import And, Name, Not, Or, Some, Value, show
 from loader.expression import Expression, pillars_meant
 from loader.iris import ns
 from loader.ontology import ontology
+from loader.saying import Said, joined, say
 
 DEEPEST = 12
 """Definitions within definitions that an explanation descends into."""
@@ -24,7 +25,7 @@ class Proof:
 
     Attributes:
         text: the part of the condition, in its own words.
-        individual: who is spoken of, as a person would say it (`line 3`, `the day`).
+        individual: who is spoken of, as a person would say it (`line 3 申 兄弟`, `the day 戊辰`).
         iri: the individual.
         holds: whether the part holds; None where something unknown leaves it open.
         reason: why, for a part that is stated by the chart.
@@ -33,10 +34,10 @@ class Proof:
     """
 
     text: str
-    individual: str
+    individual: Said
     iri: str
     holds: bool | None
-    reason: str | None = None
+    reason: Said | None = None
     parts: tuple["Proof", ...] = ()
     clause: str | None = None
 
@@ -122,7 +123,7 @@ class Walk:
         ok = True if self.holds(e, individual, topic) else None if self.possible(e, individual, topic) else False
         text, who = show(e.tree), describe(self.chart, individual)
         parts: tuple[Proof, ...] = ()
-        why: str | None = None
+        why: Said | None = None
         clause: str | None = None
         match e.tree:
             case Name():
@@ -136,7 +137,7 @@ class Walk:
                 parts, why = self._some(e, individual, topic, depth, bool(ok))
             case Not():
                 parts = (self.proof(e.parts[0], individual, topic, depth + 1),)
-                why = None if parts[0].reason or parts[0].parts else f"{show(e.parts[0].tree)} is not so"
+                why = None if parts[0].reason or parts[0].parts else say("is-not-so", condition=show(e.parts[0].tree))
             case And():
                 parts = tuple(self.proof(p, individual, topic, depth) for p in e.parts)
             case Or():
@@ -144,10 +145,10 @@ class Walk:
                 shown = hits if hits else list(e.parts)
                 parts = tuple(self.proof(p, individual, topic, depth) for p in shown)
         if ok is None:
-            why = f"not judged: {_unknown(self.unknown(e, topic))} not known"
+            why = say("not-judged", unknown=_unknown(self.unknown(e, topic)))
         return Proof(text, who, individual, ok, why, parts, clause)
 
-    def _name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None, str | None]:
+    def _name(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], Said | None, str | None]:
         if depth < DEEPEST:
             for clause in self.program.selections.get(self.named(e, topic), ()):
                 found = self.program.conditions.get(clause.id)
@@ -175,21 +176,18 @@ class Walk:
         shown = [(w, i) for w, i in at if self.holds(w.expression, i, topic)] if ok else at[:1]
         return tuple(self.proof(w.expression, i, topic, depth + 1) for w, i in shown)
 
-    def _counted(self, iri: str) -> str | None:
+    def _counted(self, iri: str) -> Said | None:
         """How the palaces stand that a counted class compares."""
         m = next((m for m in self.program.majorities if m.iri == iri), None)
         if m is None:
             return None
-        among = self.closed.members(m.among)
-        words = [
-            f"{describe(self.chart, p)} {'for' if self.closed.holds(p, m.more) else 'against' if self.closed.holds(p, m.less) else 'neither'}" for p in among
-        ]
-        return "; ".join(words)
+        sides = {p: "for" if self.closed.holds(p, m.more) else "against" if self.closed.holds(p, m.less) else "neither" for p in self.closed.members(m.among)}
+        return joined((say(f"counted-{side}", who=describe(self.chart, p)) for p, side in sides.items()), say("then"))
 
-    def _some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], str | None]:
+    def _some(self, e: Expression, individual: str, topic: str, depth: int, ok: bool) -> tuple[tuple[Proof, ...], Said | None]:
         reached = self.closed.leads(individual, self.iri(e))
         if not reached:
-            return (), f"{describe(self.chart, individual)} has nothing under {e.term.label if e.term else ''}"
+            return (), say("nothing-under", who=describe(self.chart, individual), name=e.term.label if e.term else "")
         if ok:
             return tuple(self.proof(e.parts[0], x, topic, depth + 1) for x in reached if self.holds(e.parts[0], x, topic)), reason(
                 self.chart, e.term, individual
@@ -199,19 +197,20 @@ class Walk:
         nearest = max(meant or reached, key=lambda x: self.satisfied(e.parts[0], x, topic))
         return (self.proof(e.parts[0], nearest, topic, depth + 1),), None
 
-    def _value_missing(self, e: Expression, individual: str) -> str:
+    def _value_missing(self, e: Expression, individual: str) -> Said:
         has = [ontology().label(v) for v in self.closed.leads(individual, self.iri(e))]
-        return f"it is {', '.join(has)}" if has else "there is none"
+        return say("it-is", value=joined(has, say("listed"))) if has else say("there-is-none")
 
 
-def unknown_words(what: Iterable[str]) -> list[str]:
+def unknown_words(what: Iterable[str]) -> list[Said]:
     """What is not known, as a person would say it: `year pillar`, `day stem`, `solar term`."""
-    words = {"SolarTerm": "solar term", "MidTerm": "mid-month term", "AtTermChange": "the moment"}
-    return [words.get(w, w.replace("Pillar", " pillar").replace("Stem", " stem").lower()) for w in sorted(what)]
+    return [say(f"unknown-{w}") for w in sorted(what)]
 
 
-def _unknown(what: frozenset[str]) -> str:
-    return ", ".join(word.removesuffix(" pillar").removeprefix("the ") for word in unknown_words(what))
+def _unknown(what: frozenset[str]) -> Said:
+    words = unknown_words(what)
+    # English says `year not known`, without the pillar and the article.
+    return joined((Said(w.en.removesuffix(" pillar").removeprefix("the "), w.ko, w.zh_hant) for w in words), say("listed"))
 
 
 def prove(chart: AnyChart, closed: Closed, program: Program, e: Expression, individual: str, topic: str) -> Proof:

@@ -197,7 +197,7 @@ def _clause(graph: Graph, c: Clause) -> None:
         for key in keys:
             graph.add((me, node, URIRef(ontology().keyed(key, *kinds) or symbol(kinds[0], key))))
     if c.computes:
-        text("step", step(c.computes))
+        text("step", str(step(c.computes)))
     for prop, name in (("selects", c.selects), ("defines", c.defines)):
         if name:
             graph.add((me, G[prop], URIRef(names(c.passage.chapter.tradition).term(name, prop=False).iri)))
@@ -336,7 +336,7 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
         graph.add((node, G.quantity, URIRef(r.quantity)))
         for amount in r.amounts:
             graph.add((node, G.amount, Literal(amount)))
-        graph.add((node, G.sum, Literal(r.sum)))
+        graph.add((node, G.sum, Literal(str(r.sum))))
         for clause in r.clauses:
             graph.add((node, G.by, URIRef(iris.clause(clause))))
     graph.add((me, G.engine, Literal(j.engine)))
@@ -349,7 +349,7 @@ def cast_graph(j: Judgement, differing: Iterable[Variant] = ()) -> Graph:
     for individual in j.closed.types:
         if individual != c.iri:
             graph.add((URIRef(individual), G.ofCast, me))
-            graph.add((URIRef(individual), RDFS.label, Literal(describe(c, individual), lang="en")))
+            graph.add((URIRef(individual), RDFS.label, Literal(str(describe(c, individual)), lang="en")))
     return graph
 
 

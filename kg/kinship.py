@@ -5,7 +5,7 @@ from typing import Any
 
 from kg.text import pad
 from loader import iris
-from loader.kinship import SELF, Cell, agrees, element, received, relatives, say
+from loader.kinship import SELF, Cell, agrees, element, received, relatives, told
 from loader.ontology import ontology
 
 
@@ -34,7 +34,7 @@ def table(worlds: Sequence[str], *, doubts: bool = False) -> list[dict[str, Any]
                     "labels": {language: o.label(relative, language) for language in ("zh-hant", "ko", "en")},
                     "rule": o.label(steps[-1].element),
                     "basis": steps[-1].basis,
-                    "because": [say(s) for s in steps],
+                    "because": [told(s) for s in steps],
                     "received": [_cell(c) for c in mine],
                 }
             )

@@ -1,6 +1,5 @@
 """Why an hour chart states a fact: one sentence with the table or rule behind it."""
 
-from collections.abc import Callable
 from typing import Final
 
 from loader import iris
@@ -9,14 +8,9 @@ from loader.names import Term
 from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
 from loader.qimen_facts import branches_of, grade_of
+from loader.saying import Said, fields_of, has, said, say
 
-_UNITS: Final = {
-    "year": "the year", "month": "the month", "day": "the day", "hour": "the hour", "day-nayin": "the 納音 of the day", "hour-nayin": "the 納音 of the hour",
-    "transformed": "the product of day and hour stem",
-    "man-birth": "the man's birth year", "woman-birth": "the woman's birth year", "person-birth": "the person's birth year",
-    "man-age": "the man's year of age", "woman-age": "the woman's year of age", "person-age": "the person's year of age",
-}  # fmt: skip
-_KINDS: Final = {"stem": "", "star": "", "door": "", "deity": "", "jia": "", "day-stem": "day stem ", "hour-stem": "hour stem "}
+_STEMS: Final = ("day-stem", "hour-stem")
 
 
 def _label(s: str | None) -> str:
@@ -33,34 +27,20 @@ def part_of(chart: QimenChart, individual: str) -> Part | None:
     return next((x for x in everything(chart) if x.iri == individual), None)
 
 
-def describe(chart: QimenChart, individual: str) -> str:
+def describe(chart: QimenChart, individual: str) -> Said:
     """An individual as a person would say it: `palace 乾六`, `天任 in 離九`, `the day 己未`."""
     x = part_of(chart, individual)
     if isinstance(x, Palace):
-        return f"palace {palace_name(x.number)}"
+        return say("palace", palace=palace_name(x.number))
     if isinstance(x, Plate):
-        return f"{_KINDS[x.kind]}{_label(x.symbol)} in {palace_name(x.palace)}"
+        return say(f"plate-{x.kind}" if x.kind in _STEMS else "plate", symbol=_label(x.symbol), palace=palace_name(x.palace))
     if isinstance(x, HourPillar):
-        return f"{_UNITS[x.unit]} {_label(x.element) if x.pair is None or x.unit.endswith('nayin') else _label(x.pair)}"
-    return "the chart" if individual == chart.iri else iris.key(individual)
+        pillar = _label(x.element) if x.pair is None or x.unit.endswith("nayin") else _label(x.pair)
+        key = f"pillar-{x.unit}"
+        return say(key, pillar=pillar) if has(key) else say("pillar", unit=say(f"unit-{x.unit}"), pillar=pillar)
+    return say("the-chart") if individual == chart.iri else said(iris.key(individual))
 
 
-_CHART: Final[dict[str, Callable[[QimenChart], str]]] = {
-    "OriginPalace": lambda c: f"the hour is of {_label(c.head)}, hidden under {_label(c.instrument)}, which lies there on the earth plate",
-    "StarOnDuty": lambda c: f"it is at home in {palace_name(c.origin)}, where {_label(c.instrument)} of {_label(c.head)} lies",
-    "DoorOnDuty": lambda c: f"it is at home in {palace_name(c.origin)}, {c.steps} hours ago",
-    "JiaElder": lambda c: f"the hour is of {_label(c.head)}",
-    "JiaMiddle": lambda c: f"the hour is of {_label(c.head)}",
-    "JiaYoungest": lambda c: f"the hour is of {_label(c.head)}",
-    "OpenChart": lambda c: f"the star on duty, {_label(c.star_on_duty)}, is yang",
-    "ClosedChart": lambda c: f"the star on duty, {_label(c.star_on_duty)}, is yin",
-    "Void": lambda c: f"void {''.join(map(_label, c.void))}",
-    "Orphan": lambda c: f"孤 {''.join(map(_label, c.void))}",
-    "InMonthOpener": lambda c: f"the term in force is {c.given.term}",
-    "InMidTerm": lambda c: f"the term in force is {c.given.term}",
-    "FiveUnmet": lambda c: f"the hour stem {_label(c.hour_stem)} controls the day stem {_label(c.day_stem)}",
-    "YellowSpringPalace": lambda c: f"the road to the springs of a {_label(c.day_stem)} day",
-}
 _VALUED: Final = frozenset(
     {
         "element",
@@ -81,24 +61,38 @@ _VALUED: Final = frozenset(
 _GRADED: Final = frozenset({"QStrong", "QResting", "QImprisoned", "QDead"})
 
 
-def reason(chart: QimenChart, term: Term | None, individual: str, value: str | None = None) -> str | None:
+def reason(chart: QimenChart, term: Term | None, individual: str, value: str | None = None) -> Said | None:
     """Why a stated class or value holds of an individual, or None where the words say it already."""
     if term is None:
         return None
     local, x = iris.key(term.iri), part_of(chart, individual)
-    if local in _CHART:
-        return _CHART[local](chart)
+    if has(f"hour-{local}"):
+        known = _fields(chart)
+        return say(f"hour-{local}", **{name: known[name] for name in fields_of(f"hour-{local}")})
     falls = branches_of(chart).get(local)
     if falls:
-        return f"{term.label} falls on {''.join(map(_label, falls))}"
+        return say("falls", name=term.label, places="".join(map(_label, falls)))
     if local in _GRADED and x is not None:
-        grade = grade_of(chart, x)
-        when = (
-            chart.given.term if isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity")) else f"month {chart.given.pillars.get('month')}"
-        )
-        return f"{_label(x.element)} is {_label(grade)} in {when}"
+        by_term = isinstance(x, Palace) or (isinstance(x, Plate) and x.kind in ("door", "deity"))
+        when = (chart.given.term or "?") if by_term else say("month-of", pillar=chart.given.pillars["month"])
+        return say("graded", element=_label(x.element), grade=_label(grade_of(chart, x)), when=when)
     if term.denotes and isinstance(x, Plate):
-        return f"it stands in {palace_name(x.palace)}"
+        return say("stands", palace=palace_name(x.palace))
     if value and local in _VALUED:
-        return f"it is {_label(value)}"
-    return "by element" if local in ("generates", "controls", "generatedBy", "controlledBy") else None
+        return say("it-is", value=_label(value))
+    return say("by-element") if local in ("generates", "controls", "generatedBy", "controlledBy") else None
+
+
+def _fields(chart: QimenChart) -> dict[str, str | int]:
+    """The fields of the sentences of `sayings.yaml` on an hour chart."""
+    return {
+        "head": _label(chart.head),
+        "instrument": _label(chart.instrument),
+        "origin": palace_name(chart.origin),
+        "steps": chart.steps,
+        "star": _label(chart.star_on_duty),
+        "void": "".join(map(_label, chart.void)),
+        "term": chart.given.term or "?",
+        "hour_stem": _label(chart.hour_stem),
+        "day_stem": _label(chart.day_stem),
+    }

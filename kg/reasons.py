@@ -9,73 +9,40 @@ from loader.cast import AnyChart
 from loader.facts import star_readings
 from loader.iris import ns, symbol
 from loader.limits import at_age
-from loader.liuyao import UNITS, Chart, Line, Pillar
+from loader.liuyao import Chart, Line, Pillar
 from loader.names import Term
 from loader.ontology import ontology
 from loader.qimen import QimenChart
+from loader.saying import Said, Value, fields_of, has, joined, place, said, say
 
-_RULES: Final = {
-    "Shi": "世 stands on line {shi} in hexagram {generation} of the palace of {palace}",
-    "Ying": "應 stands on line {ying}, three places from 世",
-    "GuaShen": "世 on line {shi} is {shi_polarity}: counted from {body_start} on line 1 the 卦身 is {body}",
-    "Moving": "cast as {number}",
-    "OnlyMoving": "no other line moves",
-    "Void": "day {day} belongs to 旬 {decade}, void {void}",
-    "OwnPalace": "its trigram {trigram} is the palace",
-    "PalaceBranch": "{branch} is one of the branches of pure {palace}",
-    "LifeLine": "{branch} is the branch of the birth year",
-    "YangLine": "drawn unbroken",
-    "YinLine": "drawn broken",
-    "YangEnclosesYin": "lines 1 and 6 are yang, yin lies between",
-    "YinEnclosesYang": "lines 1 and 6 are yin, yang lies between",
-    "ByDay": "the hour is {hour}",
-    "BirthFarOff": "the question says so",
-    "BirthNear": "the question says so",
-    "ChildAsksForMother": "the question says so",
-    "CareerQuestion": "the topic is an examination or an office",
-    "TaiSui": "the pillar of the year",
-    "YueJian": "the pillar of the month",
-    "RiChen": "the pillar of the day",
-    "ShiJian": "the pillar of the hour",
-    "PalaceTrigramStrong": "{palace} is {palace_grade} from {season_term}",
-    "PalaceTrigramWeak": "{palace} is {palace_grade} from {season_term}",
-    "PalaceTrigramVoid": "the branches proper to {palace} are void",
-    "RisingLine": "from {mid_term} on line {rising} rises",
-    "MutualLine": "a line of the mutual hexagram",
-    "AskedKin": "{relative} is asked about, who belongs to {kin_class} ({kin_stated})",
-    "FlownLine": "{flown}",
-    "InGeneratingPlace": "{kin} generates {kin_class}, the kin of {relative}",
-    "InTabooPlace": "{kin} controls {kin_class}, the kin of {relative}",
-    "AncestorLine": "{place}",
-    "AncestorDescendantLine": "{descendants}",
-    "LimitLine": "{limit}",
-}
-_LINES: Final = {f"Line{i}" for i in range(1, 7)}
-_TABLED: Final = {"generates": "by element", "controls": "by element", "generatedBy": "by element", "controlledBy": "by element"}
+_TABLED: Final = ("generates", "controls", "generatedBy", "controlledBy")
 
 
-def describe(chart: AnyChart, individual: str) -> str:
-    """An individual as a person would say it: `line 3 申 兄弟`, `the day 戊辰`, `the cast`."""
+def describe(chart: AnyChart, individual: str) -> Said:
+    """An individual as a person would say it: `line 3 申 兄弟`, `the day 戊辰`, `the cast`.
+
+    >>> from kg.judgement import cast
+    >>> chart = cast([8, 8, 9, 7, 8, 8], "childbirth", pillars={"month": "辰", "day": "戊辰"}).chart
+    >>> [describe(chart, chart.visible[2].iri).text(language) for language in ("en", "ko", "zh-hant")]
+    ['line 3 申 兄弟', '3효 申 兄弟', '三爻兄弟申']
+    """
     if isinstance(chart, QimenChart):
         return qimen_reasons.describe(chart, individual)
     if individual == chart.iri:
-        return "the cast"
-    o = ontology()
-    for x in (*chart.bearers, *chart.mutual_lines):
-        if x.iri != individual:
-            continue
-        if isinstance(x, Pillar):
-            return f"the {x.unit} {o.label(x.pair or x.branch)}"
-        role = {"line": "line", "hidden": "hidden line", "changed": "changed line", "mutual": "mutual line"}[x.role]
-        return f"{role} {x.position} {o.label(x.branch)} {o.label(x.kin)}"
-    return "the changed hexagram" if individual == iris.part(chart.iri, "changed") else iris.key(individual)
+        return say("the-cast")
+    x = _bearer(chart, individual)
+    if isinstance(x, Pillar):
+        return say("pillar", unit=say(f"unit-{x.unit}"), pillar=_label(x.pair or x.branch))
+    if x is not None:
+        return say("line" if x.role == "line" else f"line-{x.role}", place=place(x.position), branch=_label(x.branch), kin=_label(x.kin))
+    return say("figure-changed") if individual == iris.part(chart.iri, "changed") else said(iris.key(individual))
 
 
 def _bearer(chart: Chart, individual: str) -> Line | Pillar | None:
     return next((x for x in (*chart.bearers, *chart.mutual_lines) if x.iri == individual), None)
 
 
-def reason(chart: AnyChart, term: Term | None, individual: str, value: str | None = None) -> str | None:
+def reason(chart: AnyChart, term: Term | None, individual: str, value: str | None = None) -> Said | None:
     """Why a stated class or value holds of an individual, or None where the words say it already."""
     if isinstance(chart, QimenChart):
         return qimen_reasons.reason(chart, term, individual, value)
@@ -85,30 +52,30 @@ def reason(chart: AnyChart, term: Term | None, individual: str, value: str | Non
     if term.denotes and "/star/" in term.denotes:
         return _star(chart, term.denotes, x)
     if term.denotes and "/spirit/" in term.denotes and isinstance(x, Line):
-        day = chart.pillars["day"]
-        return f"on a {_label(day.stem)} day {_label(chart.spirits[0])} begins on line 1"
+        return say("spirit", stem=_label(chart.pillars["day"].stem), spirit=_label(chart.spirits[0]))
     if term.denotes and "/kin/" in term.denotes and x is not None:
         return _kin(chart, x)
     if local.startswith("Season") and x is not None and "month" in chart.pillars:
-        return f"{_label(x.element)} in month {_label(chart.pillars['month'].branch)}"
-    if local in _RULES:
-        return _RULES[local].format_map(_Values(chart, x))
+        return say("season", element=_label(x.element), branch=_label(chart.pillars["month"].branch))
+    if has(f"six-{local}"):
+        return say(f"six-{local}", **{name: _FIELDS[name](chart, x) for name in fields_of(f"six-{local}")})
     if local in _VALUES and x is not None:
         return _VALUES[local](chart, x)
     if value and local in ("branch", "element", "kin", "pair", "liesIn") and x is not None:
-        return f"it is {_label(value)}" if local != "kin" else _kin(chart, x)
-    return _TABLED.get(local)
+        return say("it-is", value=_label(value)) if local != "kin" else _kin(chart, x)
+    return say("by-element") if local in _TABLED else None
 
 
 def _label(iri: str | None) -> str:
     return ontology().label(iri) if iri else "?"
 
 
-def _kin(chart: Chart, x: Line | Pillar) -> str:
-    return f"{_label(x.branch)} {_label(x.element)} is {_label(x.kin)} in the palace of {_label(chart.palace)} {_label(chart.palace_element)}"
+def _kin(chart: Chart, x: Line | Pillar) -> Said:
+    names = {"branch": x.branch, "element": x.element, "kin": x.kin, "palace": chart.palace, "palace_element": chart.palace_element}
+    return say("kin", **{field: _label(iri) for field, iri in names.items()})
 
 
-def _star(chart: Chart, star: str, x: Line | Pillar | None) -> str | None:
+def _star(chart: Chart, star: str, x: Line | Pillar | None) -> Said | None:
     if x is None:
         return None
     for s, table in chart.tables.star_tables():
@@ -117,16 +84,18 @@ def _star(chart: Chart, star: str, x: Line | Pillar | None) -> str | None:
         for pillar, values in star_readings(chart, table):
             if x.branch in values or x.stem in values:
                 places = "".join(_label(str(v)) for v in values)
-                return f"at {pillar.unit} {_label(pillar.pair or pillar.branch)} {_label(star)} falls on {places}"
+                return say("star", unit=say(f"unit-{pillar.unit}"), pillar=_label(pillar.pair or pillar.branch), star=_label(star), places=places)
     return None
 
 
-def _stage(what: str, branch: Callable[[Chart, Line | Pillar], str | None]) -> Callable[[Chart, Line | Pillar], str]:
-    def say(chart: Chart, x: Line | Pillar) -> str:
+def _stage(what: str, branch: Callable[[Chart, Line | Pillar], str | None]) -> Callable[[Chart, Line | Pillar], Said]:
+    def told(chart: Chart, x: Line | Pillar) -> Said:
         at = branch(chart, x)
-        return f"{_label(x.element)} at {what} {_label(at)} is in {_label(chart.stage(x.element, at))}" if at else "?"
+        if not at:
+            return said("?")
+        return say("stage", element=_label(x.element), what=say(f"stage-at-{what}"), branch=_label(at), stage=_label(chart.stage(x.element, at)))
 
-    return say
+    return told
 
 
 def _unit(unit: str) -> Callable[[Chart, Line | Pillar], str | None]:
@@ -138,64 +107,67 @@ def _changed(chart: Chart, x: Line | Pillar) -> str | None:
     return changed.branch if changed else None
 
 
-_VALUES: Final[dict[str, Callable[[Chart, Line | Pillar], str]]] = {
-    "stageByDay": _stage("the day", _unit("day")),
-    "stageByMonth": _stage("the month", _unit("month")),
-    "stageByChange": _stage("its changed branch", _changed),
-    "stageAtYing": _stage("the response", lambda chart, _: chart.visible[chart.ying - 1].branch),
-    "stageByFlying": _stage("the line above", lambda chart, x: chart.visible[x.position - 1].branch if isinstance(x, Line) else None),
+_VALUES: Final[dict[str, Callable[[Chart, Line | Pillar], Said]]] = {
+    "stageByDay": _stage("day", _unit("day")),
+    "stageByMonth": _stage("month", _unit("month")),
+    "stageByChange": _stage("change", _changed),
+    "stageAtYing": _stage("ying", lambda chart, _: chart.visible[chart.ying - 1].branch),
+    "stageByFlying": _stage("flying", lambda chart, x: chart.visible[x.position - 1].branch if isinstance(x, Line) else None),
 }
 
 
-def _steps(place: kinship.Place | None) -> str:
-    return "; ".join(place.because) if place else "?"
+def _steps(found: kinship.Place | None) -> Said:
+    return joined(found.because, say("then")) if found else said("?")
 
 
-def limit_words(chart: Chart) -> str:
-    """The limit in which the age asked about falls, in words; empty where no age was given."""
-    found = at_age(chart, chart.given.age) if chart.given.age else None
-    if found is None:
-        return ""
-    figure = {"line": "the original hexagram", "changed": "the changed hexagram", "mutual": "the mutual hexagram"}[found.figure]
-    return f"at the age of {chart.given.age} line {found.position} {_label(found.branch)} of {figure} governs, from {found.first} to {found.last}"
+def limit_words(chart: Chart) -> Said | None:
+    """The limit in which the age asked about falls, in words; None where no age was given, or none governs it."""
+    age = chart.given.age
+    found = at_age(chart, age) if age else None
+    if age is None or found is None:
+        return None
+    figure, branch = say(f"figure-{found.figure}"), _label(found.branch)
+    return say("limit", age=age, place=place(found.position), branch=branch, figure=figure, first=found.first, last=found.last)
 
 
-class _Values(dict[str, str]):
-    """The words that the rules above may need, worked out only when asked for."""
+def _relative(chart: Chart) -> str:
+    return symbol("relative", chart.given.relative or "")
 
-    def __init__(self, chart: Chart, x: Line | Pillar | None) -> None:
-        super().__init__()
-        self.chart, self.x = chart, x
 
-    def __missing__(self, key: str) -> str:
-        chart, x, o = self.chart, self.x, ontology()
-        relative = symbol("relative", chart.given.relative or "")
-        words: dict[str, Callable[[], str]] = {
-            "shi": lambda: str(chart.shi),
-            "ying": lambda: str(chart.ying),
-            "generation": lambda: str(chart.generation + 1),
-            "palace": lambda: _label(chart.palace),
-            "shi_polarity": lambda: "yang" if chart.visible[chart.shi - 1].yang else "yin",
-            "body_start": lambda: "子" if chart.visible[chart.shi - 1].yang else "午",
-            "body": lambda: _label(chart.body_branch),
-            "number": lambda: str(chart.given.lines[x.position - 1]) if isinstance(x, Line) else "?",
-            "decade": lambda: _label(o.one(chart.pillars["day"].pair or "", ns("decade"))),
-            "void": lambda: "".join(map(_label, chart.void)),
-            "trigram": lambda: _label(x.trigram) if isinstance(x, Line) else "?",
-            "branch": lambda: _label(x.branch) if x else "?",
-            "season_term": lambda: _label(chart.season_term),
-            "mid_term": lambda: _label(chart.mid_term),
-            "rising": lambda: str(chart.tables.get("rising-line").place(chart.mid_term)) if chart.mid_term else "?",
-            "kin": lambda: _label(x.kin) if x else "?",
-            "relative": lambda: _label(relative),
-            "kin_class": lambda: ", ".join(map(_label, o.iris(relative, ns("kinClass")))),
-            "kin_stated": lambda: ", ".join(map(iris.key, o.iris(relative, ns("kinStatedBy")))),
-            "flown": lambda: _steps(kinship.flown(chart, relative, chart.given.asks)),
-            "place": lambda: _steps(kinship.place_of(chart, relative, chart.given.asks)),
-            "descendants": lambda: _steps(kinship.descendants(chart, relative, chart.given.asks)),
-            "limit": lambda: limit_words(chart),
-            "palace_grade": lambda: _label(chart.tables.get("trigram-season").iri_of(chart.season_term or "", chart.palace)),
-        }
-        if key in UNITS:
-            return _label(chart.pillars[key].pair or chart.pillars[key].branch)
-        return words[key]()
+def _polarity(chart: Chart, yang: Value, yin: Value) -> Value:
+    return yang if chart.visible[chart.shi - 1].yang else yin
+
+
+def _pillar(unit: str) -> Callable[[Chart, Line | Pillar | None], Value]:
+    return lambda chart, _: _label(chart.pillars[unit].pair or chart.pillars[unit].branch)
+
+
+_FIELDS: Final[dict[str, Callable[[Chart, Line | Pillar | None], Value]]] = {
+    "shi": lambda chart, _: place(chart.shi),
+    "ying": lambda chart, _: place(chart.ying),
+    "generation": lambda chart, _: chart.generation + 1,
+    "palace": lambda chart, _: _label(chart.palace),
+    "shi_polarity": lambda chart, _: _polarity(chart, say("yang"), say("yin")),
+    "body_start": lambda chart, _: _polarity(chart, "子", "午"),
+    "body": lambda chart, _: _label(chart.body_branch),
+    "number": lambda chart, x: chart.given.lines[x.position - 1] if isinstance(x, Line) else "?",
+    "day": _pillar("day"),
+    "hour": _pillar("hour"),
+    "decade": lambda chart, _: _label(ontology().one(chart.pillars["day"].pair or "", ns("decade"))),
+    "void": lambda chart, _: "".join(map(_label, chart.void)),
+    "trigram": lambda _, x: _label(x.trigram) if isinstance(x, Line) else "?",
+    "branch": lambda _, x: _label(x.branch) if x else "?",
+    "season_term": lambda chart, _: _label(chart.season_term),
+    "mid_term": lambda chart, _: _label(chart.mid_term),
+    "rising": lambda chart, _: place(chart.tables.get("rising-line").place(chart.mid_term)) if chart.mid_term else "?",
+    "kin": lambda _, x: _label(x.kin) if x else "?",
+    "relative": lambda chart, _: _label(_relative(chart)),
+    "kin_class": lambda chart, _: joined(map(_label, ontology().iris(_relative(chart), ns("kinClass"))), say("listed")),
+    "kin_stated": lambda chart, _: joined(map(iris.key, ontology().iris(_relative(chart), ns("kinStatedBy"))), say("listed")),
+    "flown": lambda chart, _: _steps(kinship.flown(chart, _relative(chart), chart.given.asks)),
+    "placed": lambda chart, _: _steps(kinship.place_of(chart, _relative(chart), chart.given.asks)),
+    "descendants": lambda chart, _: _steps(kinship.descendants(chart, _relative(chart), chart.given.asks)),
+    "limit": lambda chart, _: limit_words(chart) or "",
+    "palace_grade": lambda chart, _: _label(chart.tables.get("trigram-season").iri_of(chart.season_term or "", chart.palace)),
+}
+"""The fields of the sentences of `sayings.yaml` on a cast, each worked out where a sentence has it."""

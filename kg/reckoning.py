@@ -18,6 +18,7 @@ from loader.liuyao import Chart, Line, Pillar
 from loader.names import names
 from loader.ontology import ontology
 from loader.qimen import QimenChart
+from loader.saying import LANGUAGES, Said, Value, joined, said, say
 
 CYCLE = 60
 """Pairs of stem and branch in a round."""
@@ -37,7 +38,7 @@ class Reckoning:
 
     quantity: str
     amounts: tuple[int, ...]
-    sum: str
+    sum: Said
     clauses: tuple[str, ...]
     doubts: tuple[str, ...] = ()
 
@@ -45,18 +46,25 @@ class Reckoning:
 @dataclass
 class _Sum:
     total: Fraction = Fraction(0)
-    words: list[str] = field(default_factory=list)
+    words: list[Said] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
     based: bool = False
 
 
-def step(c: Computation) -> str:
+def step(c: Computation) -> Said:
     """What a clause does to its quantity, in words: `add najia-numbers of 干 支; times 2`."""
-    words = [f"add {table} of {' '.join(what)}" for table, what in c.add]
-    words += [f"times {c.times}"] if c.times is not None else []
-    words += ["count one for each"] if c.count else []
-    words += [f"count back from {c.back[0]} to {c.back[1]}, both ends included"] if c.back else []
-    return "; ".join(words) + ("" if c.of == "this" else f"; of {c.of}")
+    words = [say("step-add", table=_table(table), what=" ".join(what)) for table, what in c.add]
+    words += [say("step-times", number=str(c.times))] if c.times is not None else []
+    words += [say("step-count")] if c.count else []
+    words += [say("step-back", start=say(f"end-{c.back[0]}"), end=say(f"end-{c.back[1]}"))] if c.back else []
+    told = joined(words, say("then"))
+    return told if c.of == "this" else say("step-of", what=told, of=c.of)
+
+
+def _table(key: str) -> Said:
+    """A table by its name; in English by the key that clauses use."""
+    o, iri = ontology(), symbol("table", key)
+    return Said(*(key if language == "en" else o.label(iri, language) for language in LANGUAGES))
 
 
 def reckon(chart: AnyChart, closed: Closed, program: Program, clauses: Sequence[Clause]) -> tuple[Reckoning, ...]:
@@ -89,7 +97,7 @@ def reckon(chart: AnyChart, closed: Closed, program: Program, clauses: Sequence[
             found.append(_result(quantity, total))
         elif all(c.computes and c.computes.count for c in steps):
             # Nothing to count is a number too.
-            found.append(Reckoning(symbol("quantity", quantity), (0,), "there is none to count", tuple(c.id for c in steps)))
+            found.append(Reckoning(symbol("quantity", quantity), (0,), say("sum-none"), tuple(c.id for c in steps)))
     return tuple(found)
 
 
@@ -111,7 +119,7 @@ def _take(chart: Chart, closed: Closed, clause: Clause, holder: str, total: _Sum
     if c is None:  # only clauses that compute come here
         raise AssertionError(clause.id)
     x = _source(chart, closed, c, holder)
-    parts: list[tuple[str, Fraction]] = []
+    parts: list[tuple[Value, Fraction]] = []
     if c.add and (x is not None or holder == chart.iri):
         parts = [_look_up(chart, table, what, x) for table, whats in c.add for what in whats]
     if c.count:
@@ -120,16 +128,16 @@ def _take(chart: Chart, closed: Closed, clause: Clause, holder: str, total: _Sum
         parts = _back(chart, c.back, x)
     if parts:
         added = sum((n for _, n in parts), Fraction(0))
-        words = " + ".join(f"{word} {_show(n)}" for word, n in parts)
+        words = joined((joined((word, _show(n)), " ") for word, n in parts), " + ")
         if c.times is not None:
             added *= c.times
-            words = f"({words}) × {_show(c.times)}" if len(parts) > 1 else f"{words} × {_show(c.times)}"
-        total.words.append(f"{'+ ' if total.based else ''}{words}")
+            words = joined(("(" if len(parts) > 1 else "", words, ")" if len(parts) > 1 else "", f" × {_show(c.times)}"), "")
+        total.words.append(joined(("+", words), " ") if total.based else words)
         total.total += added
         total.based = True
     elif c.times is not None and total.based:
         total.total *= c.times
-        total.words.append(f"× {_show(c.times)}")
+        total.words.append(said(f"× {_show(c.times)}"))
     else:
         return
     if clause not in total.clauses:
@@ -146,7 +154,7 @@ def _source(chart: Chart, closed: Closed, c: Computation, holder: str) -> Line |
     return next((by_iri[x] for x in reached if x in by_iri and (term.is_property or closed.holds(x, term.iri))), None)
 
 
-def _look_up(chart: Chart, table: str, what: str, x: Line | Pillar | None) -> tuple[str, Fraction]:
+def _look_up(chart: Chart, table: str, what: str, x: Line | Pillar | None) -> tuple[Value, Fraction]:
     """A number of a table: of a property of the line or pillar, or of a symbol by its name."""
     o = ontology()
     row = {"干": x.stem, "支": x.branch, "五行": x.element}.get(what) if x is not None else None
@@ -155,7 +163,7 @@ def _look_up(chart: Chart, table: str, what: str, x: Line | Pillar | None) -> tu
     return o.label(row), Fraction(chart.tables.get(table).place(row))
 
 
-def _back(chart: Chart, ends: tuple[str, str], x: Line | Pillar) -> list[tuple[str, Fraction]]:
+def _back(chart: Chart, ends: tuple[str, str], x: Line | Pillar) -> list[tuple[Value, Fraction]]:
     """Steps of the sixty pairs from one back to another, both counted; nothing where a pair is not known."""
     o = ontology()
     year = chart.pillars.get("year")
@@ -164,7 +172,7 @@ def _back(chart: Chart, ends: tuple[str, str], x: Line | Pillar) -> list[tuple[s
     if start is None or end is None:
         return []
     steps = (o.number(start, ns("order")) - o.number(end, ns("order"))) % CYCLE
-    return [(f"{o.label(start)} back to {o.label(end)}: {steps} steps, with both ends", Fraction(steps + 1))]
+    return [(say("sum-back", start=o.label(start), end=o.label(end), steps=steps), Fraction(steps + 1))]
 
 
 def _show(n: Fraction) -> str:
@@ -176,7 +184,7 @@ def _result(quantity: str, total: _Sum) -> Reckoning:
     return Reckoning(
         symbol("quantity", quantity),
         (low,) if low == high else (low, high),
-        f"{' '.join(total.words)} = {_show(total.total)}",
+        joined((*total.words, "=", _show(total.total)), " "),
         tuple(c.id for c in total.clauses),
         tuple(c.doubt for c in total.clauses if c.doubt),
     )

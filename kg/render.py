@@ -19,6 +19,7 @@ from loader.iris import ns, symbol
 from loader.liuyao import UNITS, Line
 from loader.ontology import ontology
 from loader.qimen import QimenChart
+from loader.saying import joined, say
 
 UNIT_SIGNS: Final = {"year": "年", "month": "月", "day": "日", "hour": "時"}
 _YANG, _YIN = "━━━━━", "━━ ━━"
@@ -141,7 +142,7 @@ def asked(j: Judgement) -> list[str]:
     if given.relative:
         relative = symbol("relative", given.relative)
         place = kinship.place_of(j.chart, relative, given.asks)
-        where = f"line {place.position}, {place.how}" if place else "not found: say who asks whom (--ask elder-asks-junior or junior-asks-elder)"
+        where = str(place.where) if place else f"{say('at-none')} (--ask elder-asks-junior or junior-asks-elder)"
         lines.append(f"{o.label(relative)} · {o.label(relative, 'ko')} · {o.label(relative, 'en')}: {where}")
         lines += [f"  {step}" for step in (place.because if place else ())]
     if words := limit_words(j.chart):
@@ -153,7 +154,7 @@ def _useful(j: Judgement) -> list[str]:
     """The useful gods (用神), each with the clause that selects it."""
     lines = []
     for s in j.useful_gods:
-        who = "; ".join(describe(j.chart, i) for i in s.holders)
+        who = joined((describe(j.chart, i) for i in s.holders), say("then"))
         lines.append(f"用神 · 용신 · useful god: {who}  「{s.clause.quote}」 {s.clause.id}")
     return [*lines, ""] if lines else []
 
@@ -202,7 +203,7 @@ def _who(j: Judgement, p: Proof) -> str:
     """An individual with the roles that the topic gives its line."""
     o = ontology()
     names = [o.label(iri) for c in j.roles.get(p.iri, ()) for key in c.signifies if (iri := o.keyed(key, *ROLE_KINDS))]
-    return f"{p.individual} ({'、'.join(dict.fromkeys(names))})" if names else p.individual
+    return f"{p.individual} ({'、'.join(dict.fromkeys(names))})" if names else str(p.individual)
 
 
 def _time(w: When, start: date | None) -> str:
@@ -224,7 +225,7 @@ def _time(w: When, start: date | None) -> str:
 
 def _notes(j: Judgement) -> Iterator[str]:
     if j.not_judged:
-        words = ", ".join(unknown_words({w for what in j.not_judged.values() for w in what}))
+        words = joined(unknown_words({w for what in j.not_judged.values() for w in what}), say("listed"))
         yield f"Not judged for want of {words}: {len(j.not_judged)} clauses ({_some(j.not_judged)})."
     if isinstance(j.chart, QimenChart):
         return

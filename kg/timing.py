@@ -21,6 +21,7 @@ from loader.meetings import branches_held, everything
 from loader.names import Names, Term, names
 from loader.ontology import ontology
 from loader.qimen_facts import branches_of
+from loader.saying import Said, say
 
 _RELATION: Final = {
     "沖": "clashes",
@@ -56,7 +57,7 @@ class When:
     decades: tuple[str, ...]
     at: str | None
     of: tuple[str, ...]
-    because: tuple[str, ...] = ()
+    because: tuple[Said, ...] = ()
     ages: tuple[str, ...] = ()
 
 
@@ -76,18 +77,19 @@ def resolve(timing: Timing, holder: str, chart: AnyChart, closed: Closed) -> Whe
     """
     o = ontology()
     sources = _reckoned_from(timing.of, holder, chart, closed)
-    branches: dict[str, str] = {named("Branch")[b]: f"{b}: so the text" for b in timing.branches}
-    decades: dict[str, str] = {}
+    branches = {named("Branch")[b]: say("time", branch=b, why=say("time-text")) for b in timing.branches}
+    decades: dict[str, Said] = {}
     for x in sources:
         who = describe(chart, x.iri)
         for name, b in named("Branch").items():
-            why = _why(timing, x, b, chart)
+            why = _why(timing, x, b, chart, who)
             if why and (timing.kin is None or _kin(chart, b) == timing.kin):
-                branches.setdefault(b, f"{name}: {why} {who}" + (f", and {timing.kin} in this palace" if timing.kin else ""))
+                branches.setdefault(b, say("time-of-kin", branch=name, why=why, kin=timing.kin) if timing.kin else say("time", branch=name, why=why))
         if timing.void:
             for (head, _), void in chart.tables.get("void").cells.items():
                 if set(x.branches) & set(void):
-                    decades.setdefault(str(head), f"旬 {o.label(str(head))}: void {''.join(o.label(str(v)) for v in void)}, of which {who} is one")
+                    text = say("time-decade", head=o.label(str(head)), void="".join(o.label(str(v)) for v in void), who=who)
+                    decades.setdefault(str(head), text)
     order = {b: i for i, b in enumerate(o.ordered("Branch"))}
     named_branches, named_decades = sorted(branches, key=lambda b: order[b]), sorted(decades)
     ages = [f"{s.first}-{s.last}" for s in limits(chart) if s.branch in branches] if "limit" in timing.units and isinstance(chart, Chart) else []
@@ -107,21 +109,21 @@ def _kin(chart: AnyChart, branch: str) -> str | None:
     return ontology().label(chart.kin(ontology().one(branch, ns("element")))) if isinstance(chart, Chart) else None
 
 
-def _why(timing: Timing, x: _Source, b: str, chart: AnyChart) -> str | None:
+def _why(timing: Timing, x: _Source, b: str, chart: AnyChart, who: Said) -> Said | None:
     """Why a timing means a branch, reckoned from an individual; None where it does not."""
     o = ontology()
-    stage = o.label(chart.tables.get("stages").iri_of(x.element, b))
+    stage, element = o.label(chart.tables.get("stages").iri_of(x.element, b)), o.label(x.element)
     if stage in timing.stages:
-        return f"{stage} of {o.label(x.element)}, the element of"
+        return say("time-stage", stage=stage, element=element, who=who)
     for mine in x.branches:
         relations = relations_between(chart, b, mine)
         for relation in timing.relations:
             if _RELATION[relation] in relations:
-                return f"{relation} {o.label(mine)}, the branch of"
+                return say("time-relation", relation=relation, branch=o.label(mine), who=who)
     if timing.element and o.one(b, ns("element")) == x.element:
-        return f"of {o.label(x.element)}, the element of"
+        return say("time-element", element=element, who=who)
     bare = timing.kin and not (timing.stages or timing.relations or timing.element)
-    return "reckoned from" if bare else None
+    return say("time-bare", who=who) if bare else None
 
 
 def source(of: str, known: Names) -> tuple[Term, bool]:

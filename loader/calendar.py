@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from lunar_python import Solar
 
 from loader.errors import CalendarError, UnknownName, listed, quoted
+from loader.saying import Said, say
 
 DayBoundary = Literal["23:00", "00:00"]
 
@@ -77,7 +78,7 @@ class Moment:
     day: str
     hour: str
     term: str
-    uncertain: tuple[str, ...]
+    uncertain: tuple[Said, ...]
     iso: str
 
     @property
@@ -357,18 +358,23 @@ def terms_before(moment: datetime, days: int = 0) -> Iterator[tuple[str, datetim
         at = instant - _SECOND
 
 
-def _doubts(moment: datetime, sky: _Sky) -> Iterator[str]:
+def _doubts(moment: datetime, sky: _Sky) -> Iterator[Said]:
     for name, instant in sky.boundaries:
         distance = instant - moment
         if abs(distance) > MARGIN:
             continue
         before, after = _sky(instant - _SECOND), _sky(instant)
-        seconds = int(abs(distance).total_seconds())
-        side = f"{seconds} s before" if distance > timedelta(0) else f"{seconds} s after"
-        yield (
-            f"{side} {name} ({instant.astimezone(moment.tzinfo).isoformat()}): "
-            f"until then year {before.year} and month {before.month}, from then on year {after.year} "
-            f"and month {after.month}"
+        local = instant.astimezone(moment.tzinfo)
+        spaced = local.isoformat(" ")
+        yield say(
+            "near-before" if distance > timedelta(0) else "near-after",
+            seconds=int(abs(distance).total_seconds()),
+            term=name,
+            instant=Said(local.isoformat(), spaced, spaced),
+            year=before.year,
+            month=before.month,
+            next_year=after.year,
+            next_month=after.month,
         )
 
 

@@ -13,6 +13,7 @@ from loader.errors import OntologyError
 from loader.iris import ns, symbol
 from loader.liuyao import Chart, Line
 from loader.ontology import ontology
+from loader.saying import Said, Value, joined, place, say
 from loader.tables import Tables, choose
 
 SELF: Final = symbol("relative", "querent")
@@ -74,7 +75,12 @@ class Place:
 
     position: int
     how: str
-    because: tuple[str, ...]
+    because: tuple[Said, ...]
+
+    @property
+    def where(self) -> Said:
+        """The line in words: `line 3, flown`."""
+        return say(f"at-{self.how}", place=place(self.position))
 
 
 def _ids(subject: str, predicate: str) -> tuple[str, ...]:
@@ -202,8 +208,10 @@ def flown(chart: Chart, relative: str, asks: tuple[str, ...] = ()) -> Place | No
             return None
         step = int(ontology().text(relative, ns("placeStep")) or 0)
         position = (before.position - 1 + step) % 6 + 1
-        because = f"{_label(relative)}: {abs(step)} place{'s' if abs(step) > 1 else ''} {'in front of' if step > 0 else 'behind'} {_label(after)}"
-        return Place(position, "flown", (*before.because, f"{because}: line {position} ({', '.join(_ids(relative, 'countStatedBy'))})"))
+        places = say("places-one" if abs(step) == 1 else "places-many", n=abs(step))
+        key = "placed-ahead" if step > 0 else "placed-behind"
+        found = say(key, relative=_label(relative), places=places, base=_label(after), place=place(position))
+        return Place(position, "flown", (*before.because, _stated(found, _ids(relative, "countStatedBy"))))
     way = direction(relative, asks)
     if way is None:
         return None
@@ -214,19 +222,20 @@ def flown(chart: Chart, relative: str, asks: tuple[str, ...] = ()) -> Place | No
     table = chart.tables.get("element-numbers")
     number = table.place(steps[-1].element)
     path = [(start - 1 + way * n) % 6 + 1 for n in range(1, number + 1)]
-    count = f"{_label(steps[-1].element)} counts {number}, {'up' if way > 0 else 'down'} from line {path[0]}: {' '.join(map(str, path))}"
-    return Place(path[-1], "flown", (*origin, *map(say, steps), count))
+    key, listed = "count-up" if way > 0 else "count-down", joined(map(place, path), say("in-a-row"))
+    count = say(key, element=_label(steps[-1].element), number=number, start=place(path[0]), path=listed)
+    return Place(path[-1], "flown", (*origin, *map(told, steps), count))
 
 
-def _start(chart: Chart, relative: str, asks: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
+def _start(chart: Chart, relative: str, asks: tuple[str, ...]) -> tuple[int | None, tuple[Said, ...]]:
     base = _first(relative, "countedFrom")
     if base is None:
         return chart.shi, ()
-    place = place_of(chart, base, asks)
-    if place is None:
+    from_where = place_of(chart, base, asks)
+    if from_where is None:
         return None, ()
-    clause = ", ".join(_ids(relative, "countStatedBy"))
-    return place.position, (*place.because, f"the count starts beside {_label(base)}, line {place.position} ({clause})")
+    begun = say("count-start", base=_label(base), place=place(from_where.position))
+    return from_where.position, (*from_where.because, _stated(begun, _ids(relative, "countStatedBy")))
 
 
 def line_of(chart: Chart, relative: str) -> Line | None:
@@ -246,8 +255,9 @@ def place_of(chart: Chart, relative: str, asks: tuple[str, ...] = ()) -> Place |
     if line is None:
         return flown(chart, relative, asks)
     how = "visible" if line.role == "line" else "hidden"
-    half = "inner" if line.position <= 3 else "outer"
-    text = f"{_label(relative)}: {_label(line.kin)} {_label(line.pair)} of the own palace, {how} in the {half} trigram: line {line.position}"
+    half = say("half-inner" if line.position <= 3 else "half-outer")
+    names = {"relative": relative, "kin": line.kin, "pair": line.pair}
+    text = say(f"shown-{how}", half=half, place=place(line.position), **{field: _label(iri) for field, iri in names.items()})
     return Place(line.position, how, (text,))
 
 
@@ -256,25 +266,30 @@ def descendants(chart: Chart, relative: str, asks: tuple[str, ...] = ()) -> Plac
 
     The passage does not say how it is found; this is the count of ¶19 applied to the ancestor in the place of the querent.
     """
-    line, place = line_of(chart, relative), place_of(chart, relative, asks)
-    if place is None:
+    line, ancestor = line_of(chart, relative), place_of(chart, relative, asks)
+    if ancestor is None:
         return None
-    own = line.element if line is not None else chart.visible[place.position - 1].element
+    own = line.element if line is not None else chart.visible[ancestor.position - 1].element
     son = chart.tables.get("element-generates").iri_of(own)
     number = chart.tables.get("element-numbers").place(son)
-    position = (place.position - 1 + number) % 6 + 1
-    return Place(position, "flown", (*place.because, f"{_label(own)} generates {_label(son)}, which counts {number}, up to line {position}"))
+    position = (ancestor.position - 1 + number) % 6 + 1
+    text = say("descendants", own=_label(own), son=_label(son), number=number, place=place(position))
+    return Place(position, "flown", (*ancestor.because, text))
 
 
-def say(step: Reckoned) -> str:
-    """A step of the reckoning in words: `父 generates 世 水: 金 (yy-feigong-002)`."""
-    clauses = f" ({', '.join(step.clauses)})" if step.clauses else ""
+def told(step: Reckoned) -> Said:
+    """A step of the reckoning in words: `父 generates 世: 水 (yy-feigong-002)`."""
     if step.base is None or step.step is None:
-        source = "in the received table" if step.basis == "Received" else "is"
-        return f"{_label(step.relative)} {source} {_label(step.element)}{clauses}"
-    verb = ontology().label(ns(step.step), "en")
-    basis = "" if step.basis == "Rule" else f", by {ontology().label(ns(step.basis), 'en')}"
-    return f"{_label(step.relative)} {verb} {_label(step.base)}{basis}: {_label(step.element)}{clauses}"
+        text = say("rule-Received" if step.basis == "Received" else "rule-Self", relative=_label(step.relative), element=_label(step.element))
+    else:
+        names: dict[str, Value] = {"relative": _label(step.relative), "base": _label(step.base), "element": _label(step.element)}
+        text = say(f"rule-{step.step}", basis=say(f"basis-{step.basis}"), **names)
+    return _stated(text, step.clauses)
+
+
+def _stated(what: Said, clauses: tuple[str, ...]) -> Said:
+    """What is said, with the ids of the clauses that say so."""
+    return say("stated", what=what, clauses=joined(clauses, say("listed"))) if clauses else what
 
 
 def _label(iri: str) -> str:

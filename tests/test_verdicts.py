@@ -146,7 +146,7 @@ def test_void_is_explained_by_the_decade(judged: Judge) -> None:
     reasons = []
 
     def walk(p) -> None:  # type: ignore[no-untyped-def]
-        reasons.append(p.reason or "")
+        reasons.append(str(p.reason or ""))
         for part in p.parts:
             walk(part)
 

@@ -10,6 +10,7 @@ from kg.pages.page import Page, Plans
 from kg.pages.phrase import Phrase, condition, of
 from kg.pages.runs import Run, chinese, fragment, korean
 from kg.reckoning import step
+from loader import saying
 from loader.chapter import chapters
 from loader.clause import AUTHORITY_KINDS, ROLE_KINDS, Chapter, Clause, Passage, Timing
 from loader.iris import symbol
@@ -85,7 +86,7 @@ class ClauseView:
     said: Said
     other: Other | None
     authority: tuple[str, ...]
-    computes: tuple[str, str] | None
+    computes: tuple[str, saying.Said] | None
     overridden: tuple[str, ...]
 
 

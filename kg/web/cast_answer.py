@@ -7,18 +7,17 @@ from typing import Final
 
 from kg.answer import star_share
 from kg.drawing import drawing, mark
-from kg.explain import Proof
+from kg.explain import Proof, unknown_words
 from kg.explanation import Explanation, explanation, witnesses
 from kg.judgement import Judgement, Verdict
 from kg.pages.words import Words
-from kg.reasons import limit_words
+from kg.reasons import describe, limit_words
 from kg.render import chart_name
 from kg.timing import When
 from kg.typed import beginning
 from kg.variants import KINDS, Variant, variants
 from kg.web.cast_months import Times, times, when_said
 from kg.web.cast_query import PATH, Asked
-from kg.web.cast_who import who
 from loader.chapter import clauses
 from loader.clause import ROLE_KINDS, Clause
 from loader.errors import UnknownName
@@ -26,6 +25,7 @@ from loader.iris import ns, symbol
 from loader.kinship import Place, place_of
 from loader.liuyao import Chart
 from loader.ontology import ontology
+from loader.saying import Said, joined, say
 
 FORMS: Final = ("pdf", "svg", "ttl", "jsonld", "json")
 """Forms in which an answer may be taken away."""
@@ -57,6 +57,16 @@ class Relative:
     iri: str
     place: Place | None
 
+    @property
+    def where(self) -> Said:
+        """The line that stands for him, in words."""
+        return self.place.where if self.place else say("at-none")
+
+    @property
+    def because(self) -> tuple[Said, ...]:
+        """The steps by which the line was found."""
+        return self.place.because if self.place else ()
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -74,7 +84,7 @@ class Answer:
 
     asked: Asked
     judgement: Judgement
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
     start: date
     focus: Explanation | None
     language: str
@@ -136,9 +146,9 @@ class Answer:
         return Relative(iri, place_of(c, iri, c.given.asks))
 
     @property
-    def limit(self) -> str:
-        """The stage of life asked about, in words; empty where none is."""
-        return limit_words(self.judgement.chart) if isinstance(self.judgement.chart, Chart) else ""
+    def limit(self) -> Said | None:
+        """The stage of life asked about, in words; None where none is."""
+        return limit_words(self.judgement.chart) if isinstance(self.judgement.chart, Chart) else None
 
     @property
     def wants_relative(self) -> bool:
@@ -173,9 +183,13 @@ class Answer:
         """The IRI of what a side of a conflict says."""
         return symbol("outcome" if ground == "outcome" else "omen", key)
 
-    def who(self, individual: str, w: Words) -> str:
+    def who(self, individual: str) -> Said:
         """An individual as a person would say it."""
-        return who(self.judgement.chart, individual, w)
+        return describe(self.judgement.chart, individual)
+
+    def unknown(self, what: Iterable[str]) -> Said:
+        """What is not known, in words."""
+        return joined(unknown_words(what), say("listed"))
 
     def roles(self, individual: str) -> tuple[str, ...]:
         """IRIs of the roles that the topics give a line."""
@@ -200,7 +214,7 @@ def kinds(asked: Asked) -> tuple[str, ...]:
     return tuple(asked.values("variants"))
 
 
-def answer(asked: Asked, judgement: Judgement, notes: tuple[str, ...], language: str, lang: str | None = None) -> Answer:
+def answer(asked: Asked, judgement: Judgement, notes: tuple[Said, ...], language: str, lang: str | None = None) -> Answer:
     """The answer to a cast that is judged.
 
     Raises:

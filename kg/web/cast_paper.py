@@ -115,7 +115,7 @@ def _flow(answer: Answer, title: str, drawn: Canvas) -> Iterator[Flowable]:
         yield Paragraph(runs(w("cast-numbers")), _HEAD)
         for r in j.reckonings:
             amounts = " / ".join(map(str, r.amounts))
-            yield Paragraph(runs(f"{_trio(r.quantity)}: {amounts} = {r.sum} ({', '.join(r.clauses)})"), _BODY)
+            yield Paragraph(runs(f"{_trio(r.quantity)}: {amounts} = {r.sum.text(answer.language)} ({', '.join(r.clauses)})"), _BODY)
     if j.conflicts:
         yield Paragraph(runs(w("cast-conflicts")), _HEAD)
         for c in j.conflicts:
@@ -124,10 +124,10 @@ def _flow(answer: Answer, title: str, drawn: Canvas) -> Iterator[Flowable]:
     if answer.open:
         yield Paragraph(runs(w("cast-open")), _HEAD)
         for one in answer.open:
-            unknown = ", ".join(w(f"unknown-{u}") for u in one.unknown)
+            unknown = answer.unknown(one.unknown).text(answer.language)
             yield Paragraph(runs(f"{w('cast-open-for')} {unknown}: {', '.join(c.id for c in one.clauses)}"), _SMALL)
     for note in answer.notes:
-        yield Paragraph(runs(note), _SMALL)
+        yield Paragraph(runs(note.text(answer.language)), _SMALL)
 
 
 def _verdict(answer: Answer, v: Verdict, w: Words) -> Iterator[Flowable]:
@@ -138,7 +138,7 @@ def _verdict(answer: Answer, v: Verdict, w: Words) -> Iterator[Flowable]:
     yield Paragraph(runs(f"{sign}「{c.quote}」{value}{lost}"), _QUOTE)
     if answer.language != "zh-hant":
         yield Paragraph(runs(c.ko if answer.language == "ko" else c.en), _BODY)
-    by = "; ".join(answer.who(p.iri, w) for p in v.proofs)
+    by = "; ".join(p.individual.text(answer.language) for p in v.proofs)
     work = ontology().label(symbol("work", c.passage.chapter.work))
     yield Paragraph(runs(f"{c.id} · {work} {c.passage.place} · {by}"), _SMALL)
 

@@ -10,6 +10,7 @@ from kg import typed
 from kg.judgement import Judgement, judge
 from loader.errors import InputError, UnknownName, quoted
 from loader.hexagram_input import LINES, toss
+from loader.saying import Said
 
 PATH: Final = "/cast"
 """Where casts are made and answered."""
@@ -161,7 +162,7 @@ def seed(value: str | None) -> int | None:
     return int(value)
 
 
-def judged(one: Asked) -> tuple[Judgement, tuple[str, ...]]:
+def judged(one: Asked) -> tuple[Judgement, tuple[Said, ...]]:
     """The judgement that is asked for, with what is uncertain of its moment; those asked for last are kept.
 
     Raises:
@@ -171,6 +172,6 @@ def judged(one: Asked) -> tuple[Judgement, tuple[str, ...]]:
 
 
 @lru_cache(_KEPT)
-def _judged(one: Asked) -> tuple[Judgement, tuple[str, ...]]:
+def _judged(one: Asked) -> tuple[Judgement, tuple[Said, ...]]:
     given, moment = typed.read(one.options(), one.tradition)
     return judge(given), moment.uncertain if moment else ()
