@@ -15,17 +15,15 @@ from loader.liuyao import Given
 from loader.qimen import QimenGiven
 
 CASTS = {
-    "childbirth": 3,
-    "small-exam": 3,
-    "fate": 3,
-    "parents": 3,
-    "brothers": 3,
-    "year-fortune": 4,
-    "provincial-exam": 4,
-    "ancestors": 5,
-    "military-exam": 5,
-    "wet-nurse": 6,
-    "kin": 6,
+    "childbirth": 2,
+    "small-exam": 2,
+    "fate": 2,
+    "parents": 2,
+    "brothers": 2,
+    "year-fortune": 3,
+    "provincial-exam": 3,
+    "ancestors": 3,
+    "military-exam": 3,
 }
 """Random casts a topic; fewer where the slice is large, for owlrl's cost grows with both. `guigu check --casts 5000` compares 200 a topic."""
 
@@ -33,7 +31,7 @@ CASTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", topics())
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    casts = list(sample(CASTS.get(topic, 8), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
+    casts = list(sample(CASTS.get(topic, 4), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
     assert list(disagreements(casts)) == []
     assert any(j.fires or j.useful_gods for j in judge_all(casts))
 
@@ -62,7 +60,7 @@ def test_casts_closed_together_fire_as_apart(topic: str) -> None:
 
 
 def test_topics_asked_together_fire_as_apart() -> None:
-    for g in sample(3, seed=9, tradition="liuyao"):
+    for g in sample(2, seed=9, tradition="liuyao"):
         assert isinstance(g, Given)
         together = judge(replace(g, topics=topics())).fires
         apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics()))
@@ -71,12 +69,12 @@ def test_topics_asked_together_fire_as_apart() -> None:
 
 def test_hours_closed_together_fire_as_apart() -> None:
     for topic in topics("qimen"):
-        charts = list(sample(3, seed=5, topic=topic, tradition="qimen"))
+        charts = list(sample(2, seed=5, topic=topic, tradition="qimen"))
         assert [j.fires for j in judge_all(charts)] == [judge(g).fires for g in charts]
 
 
 def test_topics_of_an_hour_asked_together_fire_as_apart() -> None:
-    for g in sample(3, seed=9, tradition="qimen"):
+    for g in sample(2, seed=9, tradition="qimen"):
         if isinstance(g, QimenGiven):
             together = judge(replace(g, topics=topics("qimen"))).fires
             apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics("qimen")))

@@ -1,13 +1,16 @@
 """Verdicts worked by hand from the passages."""
 
+from dataclasses import replace
+
 import pytest
 
 from kg.explain import why_not
-from kg.judgement import judge
+from kg.judgement import judge, judge_all
 from kg.timing import coming
 from loader import iris
 from loader.chapter import clauses
 from loader.iris import ns
+from loader.liuyao import Given
 from loader.ontology import ontology
 from tests.conftest import Judge
 
@@ -195,11 +198,13 @@ def test_what_is_not_judged_might_fire_and_nothing_else(judged: Judge) -> None:
     known = {"month": "丙寅", "day": "庚寅"}
     partial = judged("渙", moving="2,5", topic="childbirth", **known)
     possible = partial.fires | partial.not_judged.keys()
-    for year in ("甲子", "乙丑", "丙寅", "丁卯", "戊辰", "己巳", "庚午", "辛未", "壬申", "癸酉", "甲戌", "乙亥"):
-        for hour in ("丙子", "辛巳", "癸未", "丁亥"):
-            full = judged("渙", moving="2,5", topic="childbirth", year=year, hour=hour, **known)
-            assert full.fires <= possible
-            assert partial.fires <= full.fires
+    given = partial.chart.given
+    assert isinstance(given, Given)
+    years = ("甲子", "乙丑", "丙寅", "丁卯", "戊辰", "己巳", "庚午", "辛未", "壬申", "癸酉", "甲戌", "乙亥")
+    pillars = [known | {"year": year, "hour": hour} for year in years for hour in ("丙子", "辛巳", "癸未", "丁亥")]
+    for full in judge_all([replace(given, pillars=p) for p in pillars]):
+        assert full.fires <= possible
+        assert partial.fires <= full.fires
 
 
 def test_an_explanation_says_what_is_open_and_what_is_not(judged: Judge) -> None:
