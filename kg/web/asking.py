@@ -23,6 +23,7 @@ from kg.server.workers import Job
 from kg.store import parsed
 from kg.web import frame
 from kg.web.asked_casts import LONGEST, MOST, AskedCast, asked_casts, written
+from kg.web.bench import Bench
 from kg.web.fields import Field, fields
 from loader import iris
 from loader.errors import EngineError, GuiguError, InputError, QueryError, UnknownName
@@ -126,8 +127,16 @@ class Asked:
 
 
 def routes() -> list[Route]:
-    """The routes of the pages that ask."""
-    return [Route("/ask", _listing), Route("/ask/{name}.{form}", _file), Route("/ask/{name}", _page)]
+    """The routes of the pages that ask; casts of an address are judged on a bench of their own."""
+    bench = Bench()
+
+    async def file(request: Request) -> Response:
+        return await _file(request, bench)
+
+    async def page(request: Request) -> Response:
+        return await _page(request, bench)
+
+    return [Route("/ask", _listing), Route("/ask/{name}.{form}", file), Route("/ask/{name}", page)]
 
 
 def _listing(request: Request) -> Response:
@@ -137,7 +146,7 @@ def _listing(request: Request) -> Response:
     return frame.respond(request, "ask.html", frame.said("room-ask"), AskView(themes, casts))
 
 
-async def _page(request: Request) -> Response:
+async def _page(request: Request, bench: Bench) -> Response:
     """A question: its form, and its answer unless it wants a cast."""
     q = await run_in_threadpool(_question, request.path_params["name"])
     library = room(request).library
@@ -145,7 +154,7 @@ async def _page(request: Request) -> Response:
     try:
         given = asked(request)
         bound = await run_in_threadpool(q.bound, given.values)
-        casts = await run_in_threadpool(asked_casts, given.casts)
+        casts = await _casts(given.casts, bench)
         served = of_casts(q) and await run_in_threadpool(has_casts, library)
         wanting = of_casts(q) and not casts and not served
         view = replace(view, sparql=bound, casts=casts, served=served, wanting=wanting)
@@ -159,7 +168,7 @@ async def _page(request: Request) -> Response:
     return await run_in_threadpool(frame.respond, request, "ask-question.html", q.title, view, number)
 
 
-async def _file(request: Request) -> Response:
+async def _file(request: Request, bench: Bench) -> Response:
     """The answer to a question as a file."""
     form = request.path_params["form"]
     q = await run_in_threadpool(_question, request.path_params["name"])
@@ -167,10 +176,14 @@ async def _file(request: Request) -> Response:
         raise UnknownName(form, "form", MEDIA, where="path", todo=f"There are: {', '.join(MEDIA)}")
     given = asked(request)
     bound = await run_in_threadpool(q.bound, given.values)
-    rows = await answered(request, bound, await run_in_threadpool(asked_casts, given.casts))
+    rows = await answered(request, bound, await _casts(given.casts, bench))
     text = await run_in_threadpool(write, rows, form)
     headers = {"Content-Disposition": f'inline; filename="{q.name}.{form}"', "Cache-Control": "no-cache"}
     return Response(text.encode(), headers=headers, media_type=MEDIA[form])
+
+
+async def _casts(given: tuple[str, ...], bench: Bench) -> tuple[AskedCast, ...]:
+    return await bench.run(lambda: asked_casts(given)) if given else ()
 
 
 def _question(name: str) -> Question:
