@@ -10,7 +10,6 @@ from loader import iris
 from loader.clause import Chapter, Clause, Span
 from loader.ontology import Literal, Node
 
-OA: Final = "http://www.w3.org/ns/oa#"
 _CONTEXT: Final = 12
 """Characters before and after the quote that a selector carries, so that it is found again in another edition."""
 _INTEGER: Final = iris.XSD + "nonNegativeInteger"
@@ -42,25 +41,25 @@ def _source(passage: str, language: str) -> str:
 
 def _annotation(c: Clause) -> Iterator[Statement]:
     me = f"{c.iri}/anchor"
-    yield me, iris.TYPE, OA + "Annotation"
-    yield me, OA + "hasBody", c.iri
-    yield me, OA + "motivatedBy", OA + "identifying"
+    yield me, iris.TYPE, iris.OA + "Annotation"
+    yield me, iris.OA + "hasBody", c.iri
+    yield me, iris.OA + "motivatedBy", iris.OA + "identifying"
     for language, text, span in (("lzh", c.passage.lzh, c.span), ("ko", c.passage.ko, c.ko_span)):
         target = f"{me}/{language}"
-        yield me, OA + "hasTarget", target
-        yield target, iris.TYPE, OA + "SpecificResource"
-        yield target, OA + "hasSource", _source(c.passage.iri, language)
+        yield me, iris.OA + "hasTarget", target
+        yield target, iris.TYPE, iris.OA + "SpecificResource"
+        yield target, iris.OA + "hasSource", _source(c.passage.iri, language)
         yield from _selectors(target, text, span, language)
 
 
 def _selectors(target: str, text: str, span: Span, language: str) -> Iterator[Statement]:
     quote, position = f"{target}/quote", f"{target}/position"
-    yield target, OA + "hasSelector", quote
-    yield quote, iris.TYPE, OA + "TextQuoteSelector"
-    yield quote, OA + "exact", Literal(text[span.start : span.end], language, iris.RDF + "langString")
-    yield quote, OA + "prefix", Literal(text[max(0, span.start - _CONTEXT) : span.start], language, iris.RDF + "langString")
-    yield quote, OA + "suffix", Literal(text[span.end : span.end + _CONTEXT], language, iris.RDF + "langString")
-    yield target, OA + "hasSelector", position
-    yield position, iris.TYPE, OA + "TextPositionSelector"
-    yield position, OA + "start", Literal(str(span.start), None, _INTEGER)
-    yield position, OA + "end", Literal(str(span.end), None, _INTEGER)
+    yield target, iris.OA + "hasSelector", quote
+    yield quote, iris.TYPE, iris.OA + "TextQuoteSelector"
+    yield quote, iris.OA + "exact", Literal(text[span.start : span.end], language, iris.RDF + "langString")
+    yield quote, iris.OA + "prefix", Literal(text[max(0, span.start - _CONTEXT) : span.start], language, iris.RDF + "langString")
+    yield quote, iris.OA + "suffix", Literal(text[span.end : span.end + _CONTEXT], language, iris.RDF + "langString")
+    yield target, iris.OA + "hasSelector", position
+    yield position, iris.TYPE, iris.OA + "TextPositionSelector"
+    yield position, iris.OA + "start", Literal(str(span.start), None, _INTEGER)
+    yield position, iris.OA + "end", Literal(str(span.end), None, _INTEGER)

@@ -1,15 +1,12 @@
 """Casts that a user has stored, released with the provenance of every verdict: which clause, which engine, which version."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 import pyoxigraph as ox
 
 from kg.store import file_quads
 from loader import iris
 from loader.errors import InputError
-
-PROV: Final = "http://www.w3.org/ns/prov#"
 
 
 def casts(files: Iterable[str], version: str) -> list[ox.Triple]:
@@ -35,22 +32,22 @@ def _derived(stated: list[ox.Triple], version: str) -> Iterator[ox.Triple]:
         if not isinstance(cast, ox.NamedNode):
             continue
         judging, agent = node(f"{cast.value}/judging"), node(iris.symbol("engine", engine))
-        yield ox.Triple(judging, node(iris.TYPE), node(PROV + "Activity"))
-        yield ox.Triple(judging, node(PROV + "used"), cast)
-        yield ox.Triple(judging, node(PROV + "used"), node(iris.graph("axioms")))
-        yield ox.Triple(judging, node(PROV + "wasAssociatedWith"), agent)
-        yield ox.Triple(agent, node(iris.TYPE), node(PROV + "SoftwareAgent"))
+        yield ox.Triple(judging, node(iris.TYPE), node(iris.PROV + "Activity"))
+        yield ox.Triple(judging, node(iris.PROV + "used"), cast)
+        yield ox.Triple(judging, node(iris.PROV + "used"), node(iris.graph("axioms")))
+        yield ox.Triple(judging, node(iris.PROV + "wasAssociatedWith"), agent)
+        yield ox.Triple(agent, node(iris.TYPE), node(iris.PROV + "SoftwareAgent"))
         yield ox.Triple(agent, node(iris.RDFS + "label"), ox.Literal(engine))
-        yield ox.Triple(agent, node(PROV + "actedOnBehalfOf"), software)
-        yield ox.Triple(software, node(iris.TYPE), node(PROV + "SoftwareAgent"))
+        yield ox.Triple(agent, node(iris.PROV + "actedOnBehalfOf"), software)
+        yield ox.Triple(software, node(iris.TYPE), node(iris.PROV + "SoftwareAgent"))
         yield ox.Triple(software, node(iris.RDFS + "label"), ox.Literal(f"guigu {version}"))
         for t in stated:
             if t.subject == cast and t.predicate.value == iris.ns("fires") and isinstance(t.object, ox.NamedNode):
                 verdict = node(f"{cast.value}/verdict/{iris.key(t.object.value)}")
-                yield ox.Triple(verdict, node(iris.TYPE), node(PROV + "Entity"))
+                yield ox.Triple(verdict, node(iris.TYPE), node(iris.PROV + "Entity"))
                 yield ox.Triple(verdict, node(iris.TYPE), node(iris.RDF + "Statement"))
                 yield ox.Triple(verdict, node(iris.RDF + "subject"), cast)
                 yield ox.Triple(verdict, node(iris.RDF + "predicate"), t.predicate)
                 yield ox.Triple(verdict, node(iris.RDF + "object"), t.object)
-                yield ox.Triple(verdict, node(PROV + "wasDerivedFrom"), t.object)
-                yield ox.Triple(verdict, node(PROV + "wasGeneratedBy"), judging)
+                yield ox.Triple(verdict, node(iris.PROV + "wasDerivedFrom"), t.object)
+                yield ox.Triple(verdict, node(iris.PROV + "wasGeneratedBy"), judging)

@@ -19,12 +19,9 @@ from loader.ontology import Literal
 if TYPE_CHECKING:
     from kg.release import File
 
-VOID: Final = "http://rdfs.org/ns/void#"
 DCAT: Final = "http://www.w3.org/ns/dcat#"
 SPDX: Final = "http://spdx.org/rdf/terms#"
-PROV: Final = "http://www.w3.org/ns/prov#"
 FOAF: Final = "http://xmlns.com/foaf/0.1/"
-SD: Final = "http://www.w3.org/ns/sparql-service-description#"
 _MEDIA: Final = "https://www.iana.org/assignments/media-types/"
 _VOCABULARIES: Final = (
     iris.NS,
@@ -32,8 +29,8 @@ _VOCABULARIES: Final = (
     iris.DCTERMS,
     iris.OWL,
     iris.RDFS,
-    "http://www.w3.org/ns/oa#",
-    "http://purl.org/spar/cito/",
+    iris.OA,
+    iris.CITO,
     "https://w3id.org/sssom/",
     iris.SH,
 )
@@ -91,41 +88,41 @@ def void(dataset: Dataset, counted: dict[str, Counter[str]], files: Iterable["Fi
     from kg.release import VERSION
 
     me = iris.release(VERSION, "dataset")
-    yield me, iris.TYPE, VOID + "Dataset"
+    yield me, iris.TYPE, iris.VOID + "Dataset"
     for language, title in _TITLES.items():
         yield me, iris.DCTERMS + "title", _text(title, language)
     yield me, iris.DCTERMS + "description", _text(_ABOUT, "en")
     yield me, iris.DCTERMS + "rights", _text(RIGHTS, "en")
-    yield me, VOID + "uriSpace", _text(iris.BASE)
+    yield me, iris.VOID + "uriSpace", _text(iris.BASE)
     for name, prop in (("triples", "triples"), ("subjects", "distinctSubjects"), ("objects", "distinctObjects"), ("entities", "entities")):
-        yield me, VOID + prop, _number(counted["all"][name])
-    yield me, VOID + "classes", _number(len(counted["class"]))
-    yield me, VOID + "properties", _number(len(counted["predicate"]))
+        yield me, iris.VOID + prop, _number(counted["all"][name])
+    yield me, iris.VOID + "classes", _number(len(counted["class"]))
+    yield me, iris.VOID + "properties", _number(len(counted["predicate"]))
     for vocabulary in _VOCABULARIES:
-        yield me, VOID + "vocabulary", vocabulary
+        yield me, iris.VOID + "vocabulary", vocabulary
     for example in _EXAMPLES:
-        yield me, VOID + "exampleResource", example
+        yield me, iris.VOID + "exampleResource", example
     for file in files:
         if file.graph == "*":
-            yield me, VOID + "dataDump", iris.release(VERSION, file.path)
+            yield me, iris.VOID + "dataDump", iris.release(VERSION, file.path)
     for part in CATALOGUE:
         if part.key not in dataset.graphs:
             continue
-        yield me, VOID + "subset", part.iri
-        yield part.iri, iris.TYPE, VOID + "Dataset"
+        yield me, iris.VOID + "subset", part.iri
+        yield part.iri, iris.TYPE, iris.VOID + "Dataset"
         for language, title in zip(("en", "ko", "zh-hant"), part.title, strict=True):
             yield part.iri, iris.DCTERMS + "title", _text(title, language)
         yield part.iri, iris.DCTERMS + "description", _text(part.description, "en")
         yield part.iri, iris.DCTERMS + "rights", _text(part.rights, "en")
         if part.licence:
             yield part.iri, iris.DCTERMS + "license", part.licence
-        yield part.iri, VOID + "triples", _number(len(dataset.graphs[part.key]))
+        yield part.iri, iris.VOID + "triples", _number(len(dataset.graphs[part.key]))
     for kind, prop, of, number in (("class", "classPartition", "class", "entities"), ("predicate", "propertyPartition", "property", "triples")):
         for iri, count in sorted(counted[kind].items()):
             partition = iris.release(VERSION, f"{kind}/{hashlib.sha256(iri.encode()).hexdigest()[:12]}")
-            yield me, VOID + prop, partition
-            yield partition, VOID + of, iri
-            yield partition, VOID + number, _number(count)
+            yield me, iris.VOID + prop, partition
+            yield partition, iris.VOID + of, iri
+            yield partition, iris.VOID + number, _number(count)
 
 
 def dcat(files: Iterable["File"]) -> Iterator[Statement]:
@@ -177,19 +174,19 @@ def prov(dataset: Dataset) -> Iterator[Statement]:
     from kg.release import VERSION
 
     build, software = iris.release(VERSION, "build"), iris.release(VERSION, "software")
-    yield build, iris.TYPE, PROV + "Activity"
+    yield build, iris.TYPE, iris.PROV + "Activity"
     yield build, iris.RDFS + "label", _text(f"build of guigu {VERSION}", "en")
-    yield build, PROV + "wasAssociatedWith", software
-    yield software, iris.TYPE, PROV + "SoftwareAgent"
+    yield build, iris.PROV + "wasAssociatedWith", software
+    yield software, iris.TYPE, iris.PROV + "SoftwareAgent"
     yield software, iris.RDFS + "label", _text(f"guigu {VERSION}")
-    yield software, PROV + "actedOnBehalfOf", iris.BASE + "project"
-    yield iris.BASE + "project", iris.TYPE, PROV + "Organization"
+    yield software, iris.PROV + "actedOnBehalfOf", iris.BASE + "project"
+    yield iris.BASE + "project", iris.TYPE, iris.PROV + "Organization"
     for name in ("ontology", "queries"):
         root = folder(name)
         for path in sorted(p for p in root.rglob("*") if p.is_file()):
             source = iris.release(VERSION, f"source/{name}/{path.relative_to(root).as_posix()}")
-            yield build, PROV + "used", source
-            yield source, iris.TYPE, PROV + "Entity"
+            yield build, iris.PROV + "used", source
+            yield source, iris.TYPE, iris.PROV + "Entity"
             yield source, SPDX + "checksum", f"{source}#checksum"
             yield f"{source}#checksum", iris.TYPE, SPDX + "Checksum"
             yield f"{source}#checksum", SPDX + "algorithm", SPDX + "checksumAlgorithm_sha256"
@@ -197,13 +194,13 @@ def prov(dataset: Dataset) -> Iterator[Statement]:
     for part in CATALOGUE:
         if part.key not in dataset.graphs:
             continue
-        yield part.iri, iris.TYPE, PROV + "Entity"
-        yield part.iri, PROV + "wasGeneratedBy", build
+        yield part.iri, iris.TYPE, iris.PROV + "Entity"
+        yield part.iri, iris.PROV + "wasGeneratedBy", build
     for key in ("axioms", "closure", "anchors"):
-        yield iris.graph(key), PROV + "wasDerivedFrom", iris.graph("clauses")
+        yield iris.graph(key), iris.PROV + "wasDerivedFrom", iris.graph("clauses")
     for key in ("text", "translation"):
         for work in ("yiyin", "qimen-miji"):
-            yield iris.graph(key), PROV + "hadPrimarySource", iris.symbol("work", work)
+            yield iris.graph(key), iris.PROV + "hadPrimarySource", iris.symbol("work", work)
 
 
 def schema_org(files: Iterable["File"]) -> dict[str, Any]:

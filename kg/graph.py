@@ -39,7 +39,7 @@ ASSIGNING: Final = ("line-assignment", "significator")
 """Kinds of clause that say for whom or what a line or symbol stands."""
 _COMPILED: Final = tuple(symbol(k, "") for k in ("expression", "fires", "scope", "useful-god", "role-line", "formed", "shown"))
 """Where the classes lie that the compiler makes."""
-CITES: Final = URIRef("http://purl.org/spar/cito/citesAsAuthority")
+CITES: Final = URIRef(iris.CITO + "citesAsAuthority")
 
 
 def empty() -> Graph:

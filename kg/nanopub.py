@@ -12,7 +12,6 @@ from loader.errors import UnknownName
 from loader.ontology import ontology
 
 NP: Final = "http://www.nanopub.org/nschema#"
-_PROV: Final = "http://www.w3.org/ns/prov#"
 
 
 def nanopub(clause: str) -> str:
@@ -36,7 +35,7 @@ def _base(clause: str) -> str:
 
 def _prefixes(clause: str) -> dict[str, str]:
     used = {k: v for k, v in iris.PREFIXES.items() if k in ("g", "clause", "text", "aspect", "omen", "outcome", "topic", "dcterms", "rdfs", "xsd", "cito")}
-    return used | {"np": NP, "prov": _PROV, "this": _base(clause) + "#"}
+    return used | {"np": NP, "prov": iris.PROV, "this": _base(clause) + "#"}
 
 
 def _quads(iri: str, passage: str) -> Iterator[ox.Quad]:
@@ -51,8 +50,8 @@ def _quads(iri: str, passage: str) -> Iterator[ox.Quad]:
         yield quad("Head", me, NP + prop, ox.NamedNode(graphs[graph]))
     for t in sorted(_of(iri), key=str):
         yield ox.Quad(t.subject, t.predicate, t.object, ox.NamedNode(graphs["assertion"]))
-    yield quad("provenance", graphs["assertion"], _PROV + "wasQuotedFrom", ox.NamedNode(passage))
-    yield quad("provenance", graphs["assertion"], _PROV + "wasAttributedTo", ox.NamedNode(iris.BASE + "project"))
+    yield quad("provenance", graphs["assertion"], iris.PROV + "wasQuotedFrom", ox.NamedNode(passage))
+    yield quad("provenance", graphs["assertion"], iris.PROV + "wasAttributedTo", ox.NamedNode(iris.BASE + "project"))
     for t in sorted((t for t in triples("text") if getattr(t.subject, "value", "") == passage), key=str):
         yield ox.Quad(t.subject, t.predicate, t.object, ox.NamedNode(graphs["provenance"]))
     yield quad("pubinfo", me, iris.DCTERMS + "creator", ox.NamedNode(iris.BASE + "project"))

@@ -14,6 +14,10 @@ SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 SH: Final = "http://www.w3.org/ns/shacl#"
+OA: Final = "http://www.w3.org/ns/oa#"
+PROV: Final = "http://www.w3.org/ns/prov#"
+VOID: Final = "http://rdfs.org/ns/void#"
+CITO: Final = "http://purl.org/spar/cito/"
 TYPE: Final = RDF + "type"
 DOCTRINE_GRAPH: Final = BASE + "graph/doctrine"
 """Named graph in which an endpoint keeps the doctrine."""
@@ -140,9 +144,9 @@ PREFIXES: Final = {
             "pattern",
         )
     },
-    "cito": "http://purl.org/spar/cito/",
-    "oa": "http://www.w3.org/ns/oa#",
-    "prov": "http://www.w3.org/ns/prov#",
+    "cito": CITO,
+    "oa": OA,
+    "prov": PROV,
     "semapv": "https://w3id.org/semapv/vocab/",
     "sssom": "https://w3id.org/sssom/",
     "dcterms": DCTERMS,

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdflib import Dataset as RdflibDataset
 
-from kg.anchor import OA
 from kg.cli import main
 from kg.dataset import closure, triples
 from kg.identifiers import listing, lost, minted, published
@@ -19,6 +18,7 @@ from kg.resolver import resolve, rules
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.errors import OntologyError
+from loader.iris import OA
 
 ROOT = Path(__file__).resolve().parent.parent
 HTACCESS = (ROOT / "docs" / "w3id" / ".htaccess").read_text("utf-8")

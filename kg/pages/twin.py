@@ -14,7 +14,7 @@ from kg.pages.page import Page
 from loader import iris
 from loader.iris import ns, symbol
 
-_CITES: Final = "http://purl.org/spar/cito/citesAsAuthority"
+_CITES: Final = iris.CITO + "citesAsAuthority"
 _INWARD: Final = frozenset({ns("mentions"), ns("about"), ns("outcome"), ns("signifies"), _CITES})
 """By which a clause leads to a thing: a page that lists those clauses tells of them in its twin too."""
 

@@ -9,14 +9,13 @@ from kg.server.dataset import VERSION
 from loader import iris
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"
-VOID: Final = "http://rdfs.org/ns/void#"
 _FORMATS: Final = "http://www.w3.org/ns/formats/"
 _RESULTS: Final = ("SPARQL_Results_JSON", "SPARQL_Results_XML", "SPARQL_Results_CSV", "SPARQL_Results_TSV", "Turtle", "N-Triples", "RDF_XML", "JSON-LD")
 _SIMPLE: Final = "http://www.w3.org/ns/entailment/Simple"
 _OWL: Final = "http://www.w3.org/ns/entailment/OWL-RDF-Based"
 _RL: Final = "http://www.w3.org/ns/owl-profile/RL"
-_VOCABULARIES: Final = (iris.NS, iris.SKOS, iris.DCTERMS, iris.OWL, iris.RDFS, "http://purl.org/spar/cito/", iris.SH)
-PREFIXES: Final = {"sd": SD, "void": VOID} | iris.PREFIXES
+_VOCABULARIES: Final = (iris.NS, iris.SKOS, iris.DCTERMS, iris.OWL, iris.RDFS, iris.CITO, iris.SH)
+PREFIXES: Final = {"sd": SD, "void": iris.VOID} | iris.PREFIXES
 """Prefixes of what is written here."""
 
 
@@ -61,25 +60,25 @@ def service(endpoint: str, counts: Mapping[str, int], closures: Collection[str],
 def void(endpoint: str, counts: Mapping[str, int], examples: Iterable[str]) -> Iterator[ox.Triple]:
     """VoID of the dataset that is served now."""
     me = iris.BASE + "void"
-    yield _said(me, iris.TYPE, VOID + "Dataset")
+    yield _said(me, iris.TYPE, iris.VOID + "Dataset")
     yield ox.Triple(ox.NamedNode(me), ox.NamedNode(iris.DCTERMS + "title"), ox.Literal("guigu", language="en"))
     yield ox.Triple(ox.NamedNode(me), ox.NamedNode(iris.OWL + "versionInfo"), ox.Literal(VERSION))
-    yield ox.Triple(ox.NamedNode(me), ox.NamedNode(VOID + "uriSpace"), ox.Literal(iris.BASE))
-    yield _said(me, VOID + "sparqlEndpoint", endpoint)
+    yield ox.Triple(ox.NamedNode(me), ox.NamedNode(iris.VOID + "uriSpace"), ox.Literal(iris.BASE))
+    yield _said(me, iris.VOID + "sparqlEndpoint", endpoint)
     yield _counted(me, counts.get("", 0))
     for vocabulary in _VOCABULARIES:
-        yield _said(me, VOID + "vocabulary", vocabulary)
+        yield _said(me, iris.VOID + "vocabulary", vocabulary)
     for example in examples:
-        yield _said(me, VOID + "exampleResource", example)
+        yield _said(me, iris.VOID + "exampleResource", example)
     for name in sorted(n for n in counts if n):
-        yield _said(me, VOID + "subset", name)
-        yield _said(name, iris.TYPE, VOID + "Dataset")
+        yield _said(me, iris.VOID + "subset", name)
+        yield _said(name, iris.TYPE, iris.VOID + "Dataset")
         yield _counted(name, counts[name])
 
 
 def _graph(node: str, triples: int) -> Iterator[ox.Triple]:
     yield _said(node, iris.TYPE, SD + "Graph")
-    yield _said(node, iris.TYPE, VOID + "Dataset")
+    yield _said(node, iris.TYPE, iris.VOID + "Dataset")
     yield _counted(node, triples)
 
 
@@ -88,7 +87,7 @@ def _said(subject: str, predicate: str, value: str) -> ox.Triple:
 
 
 def _counted(node: str, triples: int) -> ox.Triple:
-    return ox.Triple(ox.NamedNode(node), ox.NamedNode(VOID + "triples"), ox.Literal(triples))
+    return ox.Triple(ox.NamedNode(node), ox.NamedNode(iris.VOID + "triples"), ox.Literal(triples))
 
 
 def _slug(iri: str) -> str:
