@@ -8,6 +8,7 @@ from typing import Final
 from rdflib import Graph
 
 from kg.asking import topics
+from kg.bulk import evaluate
 from kg.graph import cast_graph, doctrine_graph
 from kg.identifiers import lost, published
 from kg.judgement import Judgement, judge, judge_all, program
@@ -130,7 +131,7 @@ def check_all(casts: int, progress: Callable[[str], None] = lambda _: None, *, d
         done += len(batch)
         progress(f"engines, cast {done} of {casts}: {tradition_of(batch[0])} {batch[0].topics[0]}")
         report.faults.extend(disagreements(batch))
-    report.lines.append(f"engines {' and '.join(ENGINES)} compared on {casts} casts")
+    report.lines.append(f"engines {', '.join(ENGINES)} and bulk compared on {casts} casts")
     return report
 
 
@@ -262,9 +263,22 @@ def disagreements(casts: Sequence[AnyGiven]) -> Iterator[str]:
         for a, b in zip(ours, judge_all(casts, name), strict=True):
             for clause in sorted(_found(a) ^ _found(b)):
                 yield f"{clause}: {name} and {first} part on {a.chart.given.as_input()}"
+    yield from bulk_disagreements(ours)
+
+
+def bulk_disagreements(judged: Sequence[Judgement]) -> Iterator[str]:
+    """Clauses on which the bulk engine parts from what was judged, one sentence each; compared are the clauses that fire, and where."""
+    fires = evaluate([j.chart.given for j in judged], holders=True)
+    for n, j in enumerate(judged):
+        found = {(i, iris.part(j.chart.iri, slot) if slot else j.chart.iri) for i in fires.of(n) for slot in fires.held_by(i, n)}
+        for clause, holder in sorted(found ^ _firing(j)):
+            yield f"{clause}: bulk and {j.engine} part on {holder} of {j.chart.given.as_input()}"
 
 
 def _found(j: Judgement) -> set[tuple[str, str]]:
     """Clause and holder of everything that a judgement finds."""
-    firing = {(i, holder) for i in j.fires for holder in j.closed.members(symbol("fires", i))}
-    return firing | {(s.clause.id, holder) for s in j.useful_gods for holder in s.holders}
+    return _firing(j) | {(s.clause.id, holder) for s in j.useful_gods for holder in s.holders}
+
+
+def _firing(j: Judgement) -> set[tuple[str, str]]:
+    return {(i, holder) for i in j.fires for holder in j.closed.members(symbol("fires", i))}

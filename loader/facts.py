@@ -37,8 +37,26 @@ class HasTables(Protocol):
 
 def facts(chart: Chart) -> list[Triple]:
     """All facts of a cast as triples of IRIs."""
-    parts = (_cast, _lines, _mutual, _pillars, _relations, _stars, _sets, _question)
+    parts = (_cast, _topics, _lines, _mutual, _pillars, _relations, _stars, _sets, _question)
     return [fact for part in parts for fact in part(chart)]
+
+
+def figured(chart: Chart) -> Iterator[Triple]:
+    """What is stated of the figures and of each line by itself: what a hexagram settles, and what the pillars known give each line."""
+    for part in (_cast, _lines, _mutual):
+        yield from part(chart)
+
+
+def framed(chart: Chart) -> Iterator[Triple]:
+    """What is stated of the cast itself and of each pillar by itself."""
+    yield from _cast(chart)
+    yield from _pillars(chart)
+
+
+def asked(chart: Chart) -> Iterator[Triple]:
+    """What is asked: topics, narrower questions, a role, a relative, an age, with the lines that they mean."""
+    yield from _topics(chart)
+    yield from _question(chart)
 
 
 def _cast(chart: Chart) -> Iterator[Triple]:
@@ -80,6 +98,10 @@ def _cast(chart: Chart) -> Iterator[Triple]:
     hour = chart.pillars.get("hour")
     if hour and 4 <= o.number(hour.branch, ns("order")) <= 9:
         yield me, TYPE, ns("ByDay")
+
+
+def _topics(chart: Chart) -> Iterator[Triple]:
+    me = chart.iri
     for topic in chart.given.topics:
         yield me, ns("askedAbout"), symbol("topic", topic)
     if CAREER & set(chart.given.topics):
@@ -155,10 +177,14 @@ def _bearer(chart: Chart, x: Line | Pillar) -> Iterator[Triple]:
         yield x.iri, ns("pair"), x.pair
     month = chart.pillars.get("month")
     if month:
-        grade = chart.tables.get("month-season").iri_of(month.branch, x.element)
-        yield x.iri, TYPE, ns(f"Season{iris.key(grade).capitalize()}")
+        yield x.iri, TYPE, seasonal(chart, month.branch, x.element)
     if x.branch in chart.void:
         yield x.iri, TYPE, ns("Void")
+
+
+def seasonal(chart: HasTables, month: str, element: str) -> str:
+    """The class of what has an element in a month, by its grade (旺相休囚死)."""
+    return ns(f"Season{iris.key(chart.tables.get('month-season').iri_of(month, element)).capitalize()}")
 
 
 def _lines(chart: Chart) -> Iterator[Triple]:
@@ -171,7 +197,7 @@ def _lines(chart: Chart) -> Iterator[Triple]:
         yield x.iri, TYPE, ns("Line")
         yield x.iri, TYPE, ns(kinds[x.role])
         if chart.spirits:
-            yield x.iri, TYPE, _carries("Spirit", chart.spirits[x.position - 1])
+            yield x.iri, TYPE, carries("Spirit", chart.spirits[x.position - 1])
         if day:
             yield x.iri, ns("stageByDay"), chart.stage(x.element, day.branch)
         if month:
@@ -236,7 +262,8 @@ def _against_source(chart: Chart, x: Line, source: Line) -> Iterator[Triple]:
         yield x.iri, TYPE, ns("GeneratedBySource")
 
 
-def _carries(prefix: str, iri: str) -> str:
+def carries(prefix: str, iri: str) -> str:
+    """The class of what carries a spirit (`Spirit`) or a star (`Star`)."""
     return ns(prefix + "".join(word.capitalize() for word in iris.key(iri).split("-")))
 
 
@@ -280,7 +307,7 @@ def _relations(chart: Chart) -> Iterator[Triple]:
 
 def _stars(chart: Chart) -> Iterator[Triple]:
     for star, values in star_places(chart).items():
-        klass = _carries("Star", star)
+        klass = carries("Star", star)
         for x in chart.bearers:
             if x.branch in values or (x.stem and x.stem in values):
                 yield x.iri, TYPE, klass

@@ -6,8 +6,9 @@ pillar the stems and branches of day and hour (uncertain: the books name no acto
 """
 
 from collections.abc import Iterator
-from itertools import permutations, product
-from typing import Final, TypeGuard
+from functools import cache
+from itertools import product
+from typing import Final, NamedTuple, TypeGuard
 
 from loader.iris import TYPE, Triple, ns, symbol
 from loader.liuyao import UNITS
@@ -149,24 +150,53 @@ def hurts(chart: QimenChart, a: Part, b: Part) -> bool:
 
 def relations(chart: QimenChart) -> Iterator[Triple]:
     """生 克 合 刑 沖 害 between all individuals, and 催 between symbols."""
-    stems = chart.tables.get("stem-combines")
-    for x, y in permutations(everything(chart), 2):
-        if generates(chart, x.element, y.element):
-            yield x.iri, ns("generates"), y.iri
-        if controls(chart, x.element, y.element):
-            yield x.iri, ns("controls"), y.iri
-        if _is_stem(x) and _is_stem(y):
-            combines = y.symbol in stems.all(x.symbol)
-        else:
-            combines = not _is_stem(x) and not _is_stem(y) and any(_branches_combine(chart, a, b) for a in branches_held(x) for b in branches_held(y))
-        if combines:
-            yield x.iri, ns("qCombinesWith"), y.iri
-        if not _borrows(x) and not _borrows(y):
-            for how, _ in _BY_BRANCH:
-                if any(_branch_related(chart, how, a, b) for a in branches_held(x) for b in branches_held(y)):
-                    yield x.iri, ns(how), y.iri
-        if isinstance(x, Plate) and isinstance(y, Plate) and _urges(chart, x, y):
-            yield x.iri, ns("urges"), y.iri
+    known = _known(tuple(sorted(chart.given.conventions.items())))
+    parts = [(x, _Trait(x.element, x.symbol if _is_stem(x) else None, branches_held(x), _borrows(x))) for x in everything(chart)]
+    over = {(a.number, b.number) for a, b in product(chart.palaces, repeat=2) if _overcomes(chart, a, b)}
+    for x, a in parts:
+        met = known.setdefault(a, {})
+        for y, b in parts:
+            if x is y:
+                continue
+            acts = met.get(b)
+            if acts is None:
+                acts = met[b] = tuple(map(ns, _acts(chart, a, b)))
+            for prop in acts:
+                yield x.iri, prop, y.iri
+            if isinstance(x, Plate) and isinstance(y, Plate) and ((x.palace, y.palace) in over or _stands_over(chart, x, y)):
+                yield x.iri, ns("urges"), y.iri
+
+
+class _Trait(NamedTuple):
+    """All that counts of an individual for what acts on what; `stem` is None where it is none."""
+
+    element: str
+    stem: str | None
+    branches: tuple[str, ...]
+    borrows: bool
+
+
+@cache
+def _known(conventions: tuple[tuple[str, str], ...]) -> dict[_Trait, dict[_Trait, tuple[str, ...]]]:
+    """What is known of how one trait acts on another under some conventions; the same ones meet in every chart."""
+    return {}
+
+
+def _acts(chart: QimenChart, x: _Trait, y: _Trait) -> Iterator[str]:
+    if generates(chart, x.element, y.element):
+        yield "generates"
+    if controls(chart, x.element, y.element):
+        yield "controls"
+    if x.stem and y.stem:
+        combines = y.stem in chart.tables.get("stem-combines").all(x.stem)
+    else:
+        combines = not x.stem and not y.stem and any(_branches_combine(chart, a, b) for a in x.branches for b in y.branches)
+    if combines:
+        yield "qCombinesWith"
+    if not x.borrows and not y.borrows:
+        for how, _ in _BY_BRANCH:
+            if any(_branch_related(chart, how, a, b) for a in x.branches for b in y.branches):
+                yield how
 
 
 def _is_stem(x: Part) -> TypeGuard[Plate]:
@@ -178,9 +208,11 @@ def _borrows(x: Part) -> bool:
     return isinstance(x, Plate) and not _is_stem(x)
 
 
-def _urges(chart: QimenChart, x: Plate, y: Plate) -> bool:
-    """催: the palace of the one clashes or controls that of the other, or the one stands over the other's stem of the earth plate (uncertain)."""
-    a, b = chart.palace(x.palace), chart.palace(y.palace)
-    if controls(chart, a.element, b.element) or any(_branch_related(chart, "clashes", p, q) for p in a.branches for q in b.branches):
-        return True
-    return x.kind == "stem" and y.kind == "stem" and a.earth == y.symbol
+def _overcomes(chart: QimenChart, a: Palace, b: Palace) -> bool:
+    """催 by the palace (uncertain): that of the one clashes or controls that of the other."""
+    return controls(chart, a.element, b.element) or any(_branch_related(chart, "clashes", p, q) for p in a.branches for q in b.branches)
+
+
+def _stands_over(chart: QimenChart, x: Plate, y: Plate) -> bool:
+    """催 by the stem (uncertain): the one stands over the other's stem of the earth plate."""
+    return x.kind == "stem" and y.kind == "stem" and chart.palace(x.palace).earth == y.symbol

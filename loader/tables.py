@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from loader import iris
 from loader.errors import InputError, OntologyError, quoted
@@ -85,12 +85,21 @@ class Tables:
 
     choices: Mapping[str, str]
 
+    @cached_property
+    def _found(self) -> dict[str, Table]:
+        return {}
+
     def get(self, key: str) -> Table:
         """The table of that key, or the variant that was chosen for it.
 
         Raises:
             OntologyError: there is no such table.
         """
+        if key not in self._found:
+            self._found[key] = self._get(key)
+        return self._found[key]
+
+    def _get(self, key: str) -> Table:
         o = ontology()
         chosen = variants(o).get(key, {}).get(self.choices.get(key, ""), symbol("table", key))
         cells = _cells(o).get(chosen)
