@@ -210,7 +210,7 @@ from tests.test_release import small
 from kg.release import write
 write(Path(sys.argv[1]), small("b" * 200_000), lambda text: print(text, flush=True))
 """
-_STEPS = 11
+_STEPS = 10
 """Steps of progress that the export of `small` tells."""
 
 
