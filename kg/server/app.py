@@ -72,7 +72,7 @@ def app(settings: Settings, *, pages: Pages = PLAIN, load: Load = served, opened
         lifespan=lifespan,
     )
     application.router.redirect_slashes = False
-    application.state.room = Room(settings, load)
+    application.state.room = Room(settings, load, pages.warm)
     return application
 
 

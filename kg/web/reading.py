@@ -63,6 +63,11 @@ def made(path: str) -> Page:
     return every()[path]()
 
 
+def warm() -> None:
+    """Make the front page, which counts everything."""
+    _front()
+
+
 def _front() -> FrontView:
     view = made("index").view
     assert isinstance(view, FrontView)  # noqa: S101 - it is the front page
