@@ -176,11 +176,6 @@ def test_topics_are_a_tree_with_what_narrows_them() -> None:
     assert {r["role"] for r in data["office"]["roles"]} >= {"ruling-minister", "clerk"}
 
 
-def test_doubts_are_written_out_when_asked_for() -> None:
-    # That they are not otherwise is seen where the command of the README is run.
-    assert "doubt yy-wangzu-005b 「再從庚寅年" in run("check", "--casts", "0", "--doubts").stdout
-
-
 def test_topics_and_conventions() -> None:
     assert "childbirth" in run("topics").stdout
     assert {t["topic"] for t in json.loads(run("topics", "--format", "json").stdout)} >= {"childbirth", "midwife", "wet-nurse", "smallpox", "heirs"}

@@ -15,11 +15,11 @@ from loader.liuyao import Given
 from loader.qimen import QimenGiven
 
 CASTS = {
-    "childbirth": 2,
-    "small-exam": 2,
-    "fate": 2,
-    "parents": 2,
-    "brothers": 2,
+    "childbirth": 1,
+    "small-exam": 1,
+    "fate": 1,
+    "parents": 1,
+    "brothers": 1,
     "year-fortune": 3,
     "provincial-exam": 3,
     "ancestors": 3,
@@ -37,9 +37,9 @@ def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("topic", topics("qimen"))
+@pytest.mark.parametrize("topic", ["childbirth", "farming"])
 def test_owlrl_and_reasonable_fire_the_same_on_an_hour(topic: str) -> None:
-    """One chart each: it has twice the individuals of a hexagram, and owlrl takes twenty seconds for it."""
+    """One chart each of two chapters: it has twice the individuals of a hexagram, and owlrl takes twenty seconds for it."""
     charts = list(sample(1, seed=topics("qimen").index(topic) + 40, topic=topic, tradition="qimen"))
     assert list(disagreements(charts)) == []
     assert judge(charts[0]).fires
@@ -60,7 +60,7 @@ def test_casts_closed_together_fire_as_apart(topic: str) -> None:
 
 
 def test_topics_asked_together_fire_as_apart() -> None:
-    for g in sample(2, seed=9, tradition="liuyao"):
+    for g in sample(1, seed=9, tradition="liuyao"):
         assert isinstance(g, Given)
         together = judge(replace(g, topics=topics())).fires
         apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics()))
@@ -68,13 +68,13 @@ def test_topics_asked_together_fire_as_apart() -> None:
 
 
 def test_hours_closed_together_fire_as_apart() -> None:
-    for topic in topics("qimen"):
+    for topic in ("childbirth", "farming"):
         charts = list(sample(2, seed=5, topic=topic, tradition="qimen"))
         assert [j.fires for j in judge_all(charts)] == [judge(g).fires for g in charts]
 
 
 def test_topics_of_an_hour_asked_together_fire_as_apart() -> None:
-    for g in sample(2, seed=9, tradition="qimen"):
+    for g in sample(1, seed=9, tradition="qimen"):
         if isinstance(g, QimenGiven):
             together = judge(replace(g, topics=topics("qimen"))).fires
             apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics("qimen")))
