@@ -41,6 +41,14 @@ DOCUMENTS: dict[str, tuple[str, ...]] = {
     "document: chapter": ("/data/text/yiyin/taichan.ttl", "/data/text/yiyin/taichan/5.jsonld"),
     "document: symbol": ("/data/id/branch/wu.ttl", "/data/ns/Void.rdf", "/clause/yy-taichan-013"),
     "pages": ("/", "/sparql", "/void", "/ontology"),
+    "page: chapter": ("/page/text/yiyin/taichan", "/page/text/qimen-miji/taichan?lang=ko"),
+    "page: clause": tuple(f"/page/clause/{c}" for c in _CLAUSES),
+    "page: search": tuple(f"/search?q={quote(text)}" for text in _STRINGS),
+    "page: question": tuple(f"/ask/aspect?aspect={aspect}" for aspect in _ASPECTS),
+    "page: cast": (
+        "/cast?lines=8,8,9,7,8,8&month=%E8%BE%B0&day=%E6%88%8A%E8%BE%B0&topic=childbirth",
+        "/cast?tradition=qimen&at=2024-04-25T09:30%2B08:00&topic=childbirth",
+    ),
 }
 
 
@@ -59,10 +67,10 @@ class Load:
 
 
 def requests(number: int) -> Iterator[tuple[str, str, str, bytes | None]]:
-    """Endless requests of one client: kind, method, path, body; three of four are queries. The same number asks the same."""
+    """Endless requests of one client: kind, method, path, body; three of five are queries. The same number asks the same."""
     chance = random.Random(number)
     while True:
-        if chance.random() < 0.25:
+        if chance.random() < 0.4:
             kind = chance.choice(sorted(DOCUMENTS))
             yield kind, "GET", chance.choice(DOCUMENTS[kind]), None
             continue

@@ -50,11 +50,12 @@ def export(output: str, form: str | None, nanopub: str | None, data: tuple[str, 
     form = form or ("ttl" if output == "-" else _KNOWN.get(Path(output).suffix, "release"))
     if form == "release":
         from kg import release
+        from kg.version import VERSION
 
         if output == "-":
             raise InputError("a release is a folder", where="OUTPUT", todo="name one")
         release.write(Path(output), release.with_casts(data), _progress)
-        click.echo(f"release {release.VERSION} written to {output}", err=True)
+        click.echo(f"release {VERSION} written to {output}", err=True)
         return
     if data:
         raise InputError("casts are released in a folder", where="--data", todo="name a folder as OUTPUT")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyoxigraph as ox
 
 from kg.dataset import CATALOGUE, RIGHTS, Dataset, triple
+from kg.version import VERSION
 from loader import iris
 from loader.data import folder
 from loader.ontology import Literal
@@ -43,7 +44,7 @@ _ABOUT: Final = (
     "What two classical Chinese books of divination say, clause by clause, as an OWL 2 RL ontology: conditions, conclusions, tables and kinship, "
     "each with the characters that it quotes and their Korean translation."
 )
-_EXAMPLES: Final = (iris.clause("yy-taichan-013"), iris.clause("qm-taichan-017"), iris.symbol("aspect", "midwife"), iris.ns("Clause"))
+EXAMPLES: Final = (iris.clause("yy-taichan-013"), iris.clause("qm-taichan-017"), iris.symbol("aspect", "midwife"), iris.ns("Clause"))
 
 Statement = tuple[str, str, str | Literal]
 
@@ -85,8 +86,6 @@ def counts(dataset: Dataset) -> dict[str, Counter[str]]:
 
 def void(dataset: Dataset, counted: dict[str, Counter[str]], files: Iterable["File"]) -> Iterator[Statement]:
     """VoID: sizes, partitions, vocabularies, dumps; and the named graphs as subsets, each with its licence."""
-    from kg.release import VERSION
-
     me = iris.release(VERSION, "dataset")
     yield me, iris.TYPE, iris.VOID + "Dataset"
     for language, title in _TITLES.items():
@@ -100,7 +99,7 @@ def void(dataset: Dataset, counted: dict[str, Counter[str]], files: Iterable["Fi
     yield me, iris.VOID + "properties", _number(len(counted["predicate"]))
     for vocabulary in _VOCABULARIES:
         yield me, iris.VOID + "vocabulary", vocabulary
-    for example in _EXAMPLES:
+    for example in EXAMPLES:
         yield me, iris.VOID + "exampleResource", example
     for file in files:
         if file.graph == "*":
@@ -127,8 +126,6 @@ def void(dataset: Dataset, counted: dict[str, Counter[str]], files: Iterable["Fi
 
 def dcat(files: Iterable["File"]) -> Iterator[Statement]:
     """DCAT 3: the dataset in its series, and each file as a distribution with its size and checksum."""
-    from kg.release import VERSION
-
     series, me = iris.BASE + "release", iris.release(VERSION, "dataset")
     yield series, iris.TYPE, DCAT + "DatasetSeries"
     yield series, iris.DCTERMS + "title", _text("guigu", "en")
@@ -171,8 +168,6 @@ def dcat(files: Iterable["File"]) -> Iterator[Statement]:
 
 def prov(dataset: Dataset) -> Iterator[Statement]:
     """PROV-O: the build that made the graphs, the sources that it used, each with its hash, and the software."""
-    from kg.release import VERSION
-
     build, software = iris.release(VERSION, "build"), iris.release(VERSION, "software")
     yield build, iris.TYPE, iris.PROV + "Activity"
     yield build, iris.RDFS + "label", _text(f"build of guigu {VERSION}", "en")
@@ -205,8 +200,6 @@ def prov(dataset: Dataset) -> Iterator[Statement]:
 
 def schema_org(files: Iterable["File"]) -> dict[str, Any]:
     """The dataset for search engines, as schema.org JSON-LD."""
-    from kg.release import VERSION
-
     return {
         "@context": "https://schema.org/",
         "@id": iris.release(VERSION, "dataset"),

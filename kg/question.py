@@ -22,9 +22,8 @@ from loader import iris
 from loader.data import folder
 from loader.errors import QueryError, UnknownName
 from loader.ontology import Literal, Node
+from loader.saying import LANGUAGES
 
-LANGUAGES: Final = ("en", "ko", "zh-hant")
-"""Languages that a title has."""
 THEMES: Final = ("doctrine", "cast", "criticism", "comparison")
 """Folders of `queries/`, in the order in which they are listed."""
 _FIELDS: Final = {"title", "answers", "parameters", "columns", "example"}

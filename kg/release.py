@@ -9,7 +9,6 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,12 +16,11 @@ import pyoxigraph as ox
 
 from kg.dataset import CATALOGUE, Dataset, canonical, doctrine
 from kg.pages import Download, Facts, site
+from kg.version import VERSION
 from loader import iris
 from loader.data import folder
 from loader.errors import InputError, quoted
 
-VERSION: Final = installed("guigu")
-"""The version that a release has: that of the distribution."""
 _LARGE: Final = 2**20
 """Bytes from which a file is written as gzip."""
 _LONGEST: Final = 2**30

@@ -18,9 +18,8 @@ from kg.store import Store
 from loader import iris
 from loader.data import folder
 from loader.errors import QueryError
+from loader.saying import LANGUAGES
 
-LANGUAGES: Final = ("en", "ko", "zh-hant")
-"""Languages that a title has."""
 COLUMNS: Final = ("subject", "found")
 """Columns of every query."""
 _FIELDS: Final = {"title", "answers"}

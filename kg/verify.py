@@ -7,7 +7,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from kg.dataset import Dataset, doctrine
-from kg.release import VERSION, read
+from kg.release import read
+from kg.version import VERSION
 from loader.errors import InputError, quoted
 
 _SHOWN: Final = 5

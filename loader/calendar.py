@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -325,7 +326,9 @@ def _lunar(clock: datetime) -> Any:  # The library is untyped: its answers are m
     return Solar.fromYmdHms(clock.year, clock.month, clock.day, clock.hour, clock.minute, clock.second).getLunar()
 
 
+@lru_cache(maxsize=8_192)
 def _sky(beijing: datetime) -> _Sky:
+    # Kept, since a search for coming days asks the ephemeris hundreds of times, and the same ones again for the next clause or reader.
     lunar = _lunar(beijing)
     term = str(lunar.getPrevJieQi().getName())
     return _Sky(

@@ -15,7 +15,7 @@ import yaml
 from loader.errors import OntologyError
 
 LANGUAGES: Final = ("en", "ko", "zh-hant")
-"""Languages in which every sentence is said."""
+"""Languages of the interface, in which every sentence is said; the first is that of what says none."""
 _FILE: Final = Path(__file__).parent / "sayings.yaml"
 _DIGITS: Final = "〇一二三四五六七八九"
 
@@ -114,7 +114,7 @@ def _numeral(n: int) -> str:
 
 @cache
 def _catalogue() -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = yaml.safe_load(_FILE.read_text("utf-8"))
+    found: dict[str, dict[str, str]] = yaml.load(_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
     for key, templates in found.items():
         if tuple(templates) != LANGUAGES:
             raise OntologyError(f"{key!r} is not said in {', '.join(LANGUAGES)}", where=_FILE.name)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kg.asking import topics
-from kg.check import _chapter, _count, check_all, check_files
+from kg.check import _chapter, _count, check_files
 from kg.cli import main
 from kg.judgement import program
 from kg.profile import outside
@@ -108,12 +108,6 @@ def test_any_edit_of_a_chapter_is_read_or_refused(start: int, cut: int, put: str
         chapter = parse_chapter(text, "edited.yaml")
         list(_chapter(chapter))
         _count(chapter)
-
-
-def test_all_that_travels_with_guigu_passes() -> None:
-    report = check_all(casts=0)
-    assert report.passed, report.text
-    assert "doubt yy-" not in report.text  # they are long, and written out only when asked for
 
 
 def test_the_compiled_axioms_are_inside_the_profile() -> None:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
 from click.testing import CliRunner
 
@@ -33,10 +34,14 @@ def test_each_command_of_the_readme_runs(command: str, tmp_path: Path, monkeypat
         if written in arguments and command != maker:
             assert CliRunner().invoke(main, shlex.split(maker)).exit_code == 0
     if arguments == ["check"]:
-        arguments += ["--casts", "0"]
+        arguments += ["--casts", "0", "--doubts"]
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 0, result.output
     assert result.stdout or len(list(tmp_path.iterdir())) > 1
+    if arguments[0] == "check":
+        assert "doubt yy-wangzu-005b 「再從庚寅年" in result.stdout
+    if arguments[0] == "export" and arguments[1].endswith(".ttl"):
+        assert len(list(ox.parse(path=arguments[1]))) > 100_000
 
 
 def test_the_example_of_the_readme_is_what_make_run_prints() -> None:

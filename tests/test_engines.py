@@ -31,7 +31,7 @@ CASTS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", topics())
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    casts = list(sample(CASTS.get(topic, 4), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
+    casts = list(sample(CASTS.get(topic, 6), seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
     assert list(disagreements(casts)) == []
     assert any(j.fires or j.useful_gods for j in judge_all(casts))
 
@@ -60,7 +60,7 @@ def test_casts_closed_together_fire_as_apart(topic: str) -> None:
 
 
 def test_topics_asked_together_fire_as_apart() -> None:
-    for g in sample(2, seed=9, tradition="liuyao"):
+    for g in sample(1, seed=9, tradition="liuyao"):
         assert isinstance(g, Given)
         together = judge(replace(g, topics=topics())).fires
         apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics()))
@@ -74,7 +74,7 @@ def test_hours_closed_together_fire_as_apart() -> None:
 
 
 def test_topics_of_an_hour_asked_together_fire_as_apart() -> None:
-    for g in sample(2, seed=9, tradition="qimen"):
+    for g in sample(1, seed=9, tradition="qimen"):
         if isinstance(g, QimenGiven):
             together = judge(replace(g, topics=topics("qimen"))).fires
             apart = frozenset().union(*(judge(replace(g, topics=(t,))).fires for t in topics("qimen")))

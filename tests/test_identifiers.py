@@ -14,11 +14,11 @@ from kg.cli import main
 from kg.dataset import closure, triples
 from kg.identifiers import listing, lost, minted, published
 from kg.nanopub import NP
-from kg.resolver import resolve, rules
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.errors import OntologyError
 from loader.iris import OA
+from tests.redirects import resolve, rules
 
 ROOT = Path(__file__).resolve().parent.parent
 HTACCESS = (ROOT / "docs" / "w3id" / ".htaccess").read_text("utf-8")

@@ -137,7 +137,7 @@ def test_the_characters_around_a_place_are_those_of_the_text() -> None:
     assert (row["before"], row["here"], row["after"]) == ("。二臨鬼子災，空則胎墮。三臨鬼", "難生", "，空則無人看生。四臨鬼，損夫，")
 
 
-@pytest.mark.parametrize("string", ["沖", "胎爻", "子孫", "의", "，", "官鬼", "「자손」", "a"])
+@pytest.mark.parametrize("string", ["沖", "官鬼", "의", "「자손」", "a"])
 def test_every_place_is_found_once(string: str) -> None:
     """Against a plain search of the texts."""
     expected = {(place, language, i) for (place, language), text in TEXTS.items() for i in range(len(text)) if fold(text).startswith(fold(string), i)}

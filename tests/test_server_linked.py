@@ -14,6 +14,7 @@ from kg.server.pages import Pages
 from kg.server.serving import running
 from kg.server.settings import Settings
 from loader import iris
+from tests import redirects
 from tests.serving import CLAUSE, DEFAULT, GRAPHS, LIMITS, SHARED, VOID, call, dataset
 
 
@@ -158,13 +159,12 @@ def test_an_error_of_a_page_is_told_without_its_trace(caplog: pytest.LogCaptureF
 
 
 def test_iris_lead_where_the_rules_of_w3id_say() -> None:
-    resolver = pytest.importorskip("kg.resolver")
     path = Path(__file__).parents[1] / "docs" / "w3id" / ".htaccess"
-    rules = resolver.rules(path.read_text("utf-8"))
+    rules = redirects.rules(path.read_text("utf-8"))
     pages = Pages(thing=lambda _r, _iri: None)  # type: ignore[arg-type, return-value] # never called
     with running(Settings(port=0, workers=1), pages=pages, load=lambda _s: Dataset(DEFAULT.encode())) as url:
         for iri in ("clause/yy-test-001", "clause/yy-test-001/timing", "id/aspect/mother", "ns/Clause", "ns/", "ns"):
             for accept in ("text/turtle", "application/ld+json", "application/n-triples", "application/rdf+xml", "text/html", "*/*"):
-                status, target = resolver.resolve(rules, iri, accept)
+                status, target = redirects.resolve(rules, iri, accept)
                 reply = call(url, f"/{iri}", Accept=accept)
                 assert (reply.status, reply.headers["location"]) == (status, urlsplit(target).path)

@@ -23,7 +23,6 @@ from starlette.testclient import TestClient
 
 from kg.cli import main
 from kg.drawing import mark
-from kg.pages.words import LANGUAGES
 from kg.server.faults import status, told
 from kg.server.shield import Shield
 from kg.typed import OWN, SHARED
@@ -34,6 +33,7 @@ from kg.web.cast_query import LONGEST, MOST, address, asked
 from loader import iris
 from loader.errors import EngineError, GuiguError, InputError
 from loader.hexagram_input import toss
+from loader.saying import LANGUAGES
 
 XIAOGUO = {"hexagram": "雷山小過", "moving": "3", "month": "辰", "day": "戊辰", "topic": "childbirth"}
 HOUR = {"tradition": "qimen", "at": "2024-04-25T09:30+08:00", "birth-year": "1994", "topic": "childbirth"}

@@ -11,11 +11,12 @@ from starlette.requests import Request
 
 from kg import typed
 from kg.judgement import judge
-from kg.pages.words import LANGUAGES, TAGS
+from kg.pages.words import TAGS
 from kg.web import frame, reading, span
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.errors import EngineError, InputError
+from loader.saying import LANGUAGES
 from loader.witness import witnesses
 from tests.rooms import Room, attribute, text
 from tests.serving import call

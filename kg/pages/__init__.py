@@ -14,7 +14,7 @@ from kg.pages.survey import Download, Facts, conventions_page, criticism_page, f
 from kg.pages.symbol import concept_page, scheme_page
 from kg.pages.table import table_page
 from kg.pages.term import name_page
-from kg.pages.words import LANGUAGES
+from loader.saying import LANGUAGES
 
 __all__ = [
     "ENDINGS",

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol
 
-from kg.pages.words import LANGUAGES
 from kg.question import questions
 from loader import iris
 from loader.chapter import chapters
 from loader.iris import ns, symbol
 from loader.ontology import Ontology, ontology
+from loader.saying import LANGUAGES
 
 OWN: Final = frozenset({
     "aspect", "branch", "deity", "door", "element", "hexagram", "kin", "luoshu", "mountain", "ninestar",

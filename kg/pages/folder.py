@@ -18,8 +18,8 @@ from kg.pages.symbol import symbol_pages
 from kg.pages.table import table_pages
 from kg.pages.term import term_pages
 from kg.pages.twin import from_rdflib, source
-from kg.pages.words import LANGUAGES
 from loader.errors import OntologyError
+from loader.saying import LANGUAGES
 
 _STATIC: Final = Path(__file__).parent / "static"
 _PATH: Final = re.compile(r"[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*")

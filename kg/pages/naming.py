@@ -5,12 +5,13 @@ from functools import cache
 from typing import Final
 
 from kg.pages.address import LISTS, listing
-from kg.pages.words import LANGUAGES, said
+from kg.pages.words import said
 from kg.question import questions
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.iris import ns
 from loader.ontology import Literal, ontology
+from loader.saying import LANGUAGES
 
 ORDER: Final = ("zh-hant", "ko", "en")
 """Languages in the order in which the labels of a thing stand."""

@@ -11,9 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from kg.pages import naming
 from kg.pages.address import FolderLinks, Links, listing
 from kg.pages.page import Page
-from kg.pages.words import LANGUAGES, TAGS, Words, words
+from kg.pages.words import TAGS, Words, words
 from loader import iris
 from loader.iris import ns, symbol
+from loader.saying import LANGUAGES
 
 _HERE: Final = Path(__file__).parent
 NAVIGATION: Final = (

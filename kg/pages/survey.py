@@ -10,13 +10,14 @@ from kg.pages.chapter import counts
 from kg.pages.page import Page, Plans
 from kg.pages.symbol import schemes
 from kg.pages.table import Remark, grid, originals
-from kg.pages.words import LANGUAGES, said
+from kg.pages.words import said
 from kg.question import questions
 from loader import iris
 from loader.chapter import chapters, clauses
 from loader.clause import Chapter, Clause, Emendation
 from loader.iris import ns, symbol
 from loader.ontology import ontology
+from loader.saying import LANGUAGES
 from loader.tables import conventions
 
 GRADES: Final = ("A", "B", "C")

@@ -8,9 +8,8 @@ from typing import Final
 import yaml
 
 from loader.errors import OntologyError
+from loader.saying import LANGUAGES
 
-LANGUAGES: Final = ("en", "ko", "zh-hant")
-"""Languages of the interface; the first is that of a page whose name says none."""
 TAGS: Final = {"en": "en", "ko": "ko", "zh-hant": "zh-Hant", "lzh": "lzh", "zh-latn-pinyin": "zh-Latn-pinyin", "zh-hans": "zh-Hans"}
 """Language tags of our data as HTML has them."""
 _FILE: Final = Path(__file__).parent / "words.yaml"
@@ -50,7 +49,7 @@ class Words:
 def _every(*files: Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for file in files:
-        for key, by_language in yaml.safe_load(file.read_text("utf-8")).items():
+        for key, by_language in yaml.load(file.read_text("utf-8"), Loader=yaml.CSafeLoader).items():
             if set(by_language) != set(LANGUAGES):
                 raise OntologyError(f"{key!r} is not said in each of {', '.join(LANGUAGES)}", where=file.name)
             if key in found:

@@ -11,14 +11,15 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from kg.server import linked
-from kg.server.dataset import VERSION, served
+from kg.server.dataset import served
 from kg.server.endpoint import PATH, Endpoint
 from kg.server.faults import status, told, wrong_method
-from kg.server.negotiation import HTML, best
+from kg.server.negotiation import HTML, accept, best
 from kg.server.pages import PLAIN, Pages
 from kg.server.room import Load, Room, room
 from kg.server.settings import Settings
 from kg.server.shield import Shield, shielded
+from kg.version import VERSION
 from loader.errors import EngineError, GuiguError, UnknownName
 
 _ROBOTS = "User-agent: *\nDisallow: /sparql\n"
@@ -72,7 +73,7 @@ def app(settings: Settings, *, pages: Pages = PLAIN, load: Load = served, opened
         lifespan=lifespan,
     )
     application.router.redirect_slashes = False
-    application.state.room = Room(settings, load)
+    application.state.room = Room(settings, load, pages.warm)
     return application
 
 
@@ -87,7 +88,7 @@ def _fault(request: Request, error: Exception, pages: Pages) -> Response:
     else:
         # Nothing of it is told to the client: it is ours, and stands in the log.
         fault = EngineError("the server failed", code="GUIGU.SERVER.FAILED")
-    if pages.fault is not None and best(", ".join(request.headers.getlist("accept")), ["text/plain", HTML]) == HTML:
+    if pages.fault is not None and best(accept(request), ["text/plain", HTML]) == HTML:
         return shielded(pages.fault(request, fault, status(fault)))
     return shielded(told(fault))
 

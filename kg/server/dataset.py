@@ -2,25 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
-from typing import Final
 
 import pyoxigraph as ox
 
 from kg.server.settings import Settings
 from kg.store import doctrine, file_quads
 from loader import iris
-
-
-def _version() -> str:
-    try:
-        return version("guigu")
-    except PackageNotFoundError:  # a checkout that was never installed
-        return "0"
-
-
-VERSION: Final = _version()
-"""The version that is served."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from kg.server.dataset import VERSION
+from kg.version import VERSION
 from loader import iris
 
 SD: Final = "http://www.w3.org/ns/sparql-service-description#"

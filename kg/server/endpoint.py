@@ -11,7 +11,7 @@ from kg.federation import check_services
 from kg.server import description
 from kg.server.faults import told, wrong_method
 from kg.server.library import written
-from kg.server.negotiation import GRAPHS, HTML, SOLUTIONS, Form, best, chosen, named
+from kg.server.negotiation import GRAPHS, HTML, SOLUTIONS, Form, accept, best, chosen, named
 from kg.server.pages import Pages
 from kg.server.protocol import METHODS, Operation, operation
 from kg.server.room import Room, origin, room
@@ -47,8 +47,8 @@ class Endpoint:
             await _vary(await self._described(request, asked, here))(scope, receive, send)
             return
         check_services(asked.query, here.settings.services)
-        accept = _accept(request)
-        solutions, graph = _wanted(asked, accept, SOLUTIONS), _wanted(asked, accept, GRAPHS)
+        wanted = accept(request)
+        solutions, graph = _wanted(asked, wanted, SOLUTIONS), _wanted(asked, wanted, GRAPHS)
         job = Job(
             asked.query,
             origin(request) + PATH,
@@ -66,11 +66,11 @@ class Endpoint:
     async def _described(self, request: Request, asked: Operation, here: Room) -> Response:
         """The service description, or a page for people."""
         form = named(asked.format or "", GRAPHS)
-        accept = _accept(request)
+        wanted = accept(request)
         if form is None:
-            if best(accept, [f.media for f in GRAPHS] + [HTML]) == HTML and self._pages.editor is not None:
+            if best(wanted, [f.media for f in GRAPHS] + [HTML]) == HTML and self._pages.editor is not None:
                 return await self._pages.called(self._pages.editor, request, PATH)
-            found = chosen(accept, GRAPHS)
+            found = chosen(wanted, GRAPHS)
             form, media = found or (GRAPHS[0], GRAPHS[0].media)
         else:
             media = form.media
@@ -80,14 +80,10 @@ class Endpoint:
         return Response(document.data, headers={"ETag": document.tag, "Cache-Control": "no-cache"}, media_type=form.content_type(media))
 
 
-def _accept(request: Request) -> str:
-    return ", ".join(request.headers.getlist("accept"))
-
-
-def _wanted(asked: Operation, accept: str, forms: Sequence[Form]) -> tuple[Form, str] | None:
+def _wanted(asked: Operation, header: str, forms: Sequence[Form]) -> tuple[Form, str] | None:
     """The form asked for by `format=` where it names one of these, else by Accept."""
     form = named(asked.format or "", forms)
-    return (form, form.media) if form else chosen(accept, forms)
+    return (form, form.media) if form else chosen(header, forms)
 
 
 async def _operation(request: Request, here: Room) -> Operation:

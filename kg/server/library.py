@@ -1,6 +1,5 @@
 """What is known of each IRI: a concise description, taken from a store in the process of the server and its threads."""
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,8 +9,9 @@ from typing import Final
 
 import pyoxigraph as ox
 
-from kg.server.dataset import VERSION, Dataset
+from kg.server.dataset import Dataset
 from kg.server.negotiation import N_TRIPLES, Form
+from kg.server.sending import tag
 from kg.store import EmbeddedStore
 from loader import iris
 
@@ -32,7 +32,7 @@ class Document:
     @cached_property
     def tag(self) -> str:
         """Its entity tag: the version, and a hash of its content."""
-        return f'"{VERSION}-{hashlib.sha256(self.data).hexdigest()[:16]}"'
+        return tag(self.data)
 
 
 class Library:

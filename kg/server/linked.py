@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from kg.description import EXAMPLES
 from kg.server import description
 from kg.server.library import Document, Library, written
-from kg.server.negotiation import GRAPHS, HTML, JSON_LD, Form, best, chosen, named
+from kg.server.negotiation import GRAPHS, HTML, JSON_LD, Form, accept, best, chosen, named
 from kg.server.pages import Pages
 from kg.server.room import origin, room
-from kg.server.sending import Pieces, cut
+from kg.server.sending import Pieces, cut, held
 from loader import iris
 from loader.data import folder
 from loader.errors import UnknownName
@@ -22,7 +23,6 @@ from loader.errors import UnknownName
 KINDS: Final = ("ns", "id", "text", "clause", "np", "cast", "graph")
 """First steps of the paths of IRIs."""
 _PATH: Final = re.compile(rf"(?:{'|'.join(KINDS)})/[A-Za-z0-9._~/-]{{1,200}}")
-_EXAMPLES: Final = tuple(iris.BASE + path for path in ("clause/yy-taichan-013", "clause/qm-taichan-017", "id/aspect/midwife", "ns/Clause"))
 
 
 def routes(pages: Pages) -> Sequence[BaseRoute]:
@@ -63,10 +63,6 @@ def _known(request: Request, path: str) -> str:
     return iri
 
 
-def _accept(request: Request) -> str:
-    return ", ".join(request.headers.getlist("accept"))
-
-
 def _thing(request: Request, pages: Pages) -> Response:
     """What an IRI of ours leads to: a document on it, since the thing itself cannot be sent."""
     path = str(request.scope["path"]).removeprefix("/")
@@ -75,11 +71,11 @@ def _thing(request: Request, pages: Pages) -> Response:
     _known(request, path)
     media = [form.media for form in GRAPHS]
     if pages.thing is not None and not path.startswith("graph/"):
-        wanted = best(_accept(request), [HTML, *media])
+        wanted = best(accept(request), [HTML, *media])
         # As the rules of w3id.org: a page, unless RDF is asked for.
         if wanted in (HTML, None):
             return _moved(f"/page/{path}")
-    form, _ = chosen(_accept(request), GRAPHS) or (GRAPHS[0], "")
+    form, _ = chosen(accept(request), GRAPHS) or (GRAPHS[0], "")
     return _moved(f"/data/{path}.{form.name}")
 
 
@@ -117,7 +113,7 @@ async def _void(request: Request) -> Response:
     here = room(request)
 
     def void(library: Library, form: Form) -> Document:
-        examples = [iri for iri in _EXAMPLES if library.knows(iri)]
+        examples = [iri for iri in EXAMPLES if library.knows(iri)]
         return written(description.void(f"{origin(request)}/sparql", here.workers.counts, examples), form, description.PREFIXES)
 
     return await _negotiated(request, void)
@@ -131,7 +127,7 @@ async def _context(request: Request) -> Response:
 async def _negotiated(request: Request, make: Callable[[Library, Form], Document]) -> Response:
     """A document in the form that its address or Accept wants."""
     ending = request.path_params.get("ending")
-    found = chosen(_accept(request), GRAPHS)
+    found = chosen(accept(request), GRAPHS)
     form = (found[0] if found else GRAPHS[0]) if ending is None else named(ending, GRAPHS)
     if form is None:
         raise UnknownName(str(request.scope["path"]), "document", todo="It ends in .ttl, .nt, .rdf or .jsonld", code="GUIGU.SERVER.IRI")
@@ -145,8 +141,7 @@ async def _negotiated(request: Request, make: Callable[[Library, Form], Document
 def _sent(request: Request, document: Document, media: str | None = None) -> Response:
     """A document, or that the client has it already. It may be kept, but not used unasked: another start may serve other data."""
     headers = {"ETag": document.tag, "Cache-Control": "no-cache"}
-    known = request.headers.get("if-none-match", "")
-    if known.strip() == "*" or document.tag in (tag.strip().removeprefix("W/") for tag in known.split(",")):
+    if held(request, document.tag):
         return Response(status_code=304, headers=headers)
     headers["Content-Type"] = document.form.content_type(media)
     return Pieces(cut(document.data), headers, room(request).settings.sending)

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from starlette.requests import HTTPConnection
+
 HTML: Final = "text/html"
 # Elements stand between commas; a quoted string may hold one.
 _ELEMENT: Final = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*+")++')
@@ -53,6 +55,11 @@ SOLUTIONS: Final = (JSON, XML, CSV, TSV)
 """Forms of the solutions of SELECT and the boolean of ASK, the preferred one first."""
 GRAPHS: Final = (TURTLE, N_TRIPLES, RDF_XML, JSON_LD)
 """Forms of triples, the preferred one first."""
+
+
+def accept(connection: HTTPConnection) -> str:
+    """The Accept header of a request: several of them say what one with commas says."""
+    return ", ".join(connection.headers.getlist("accept"))
 
 
 def accepted(header: str) -> dict[str, float]:

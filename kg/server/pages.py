@@ -27,12 +27,14 @@ class Pages:
         thing: the page of an IRI, at `/page/<path>`; where it is, IRIs lead there unless RDF is wanted more.
         editor: the page at `/sparql` for a browser.
         fault: the page of a fault for a browser.
+        warm: makes what all pages share, before the server says that it is ready; else the first readers at once would all make it.
     """
 
     routes: Sequence[BaseRoute] = ()
     thing: Page | None = None
     editor: Page | None = None
     fault: FaultPage | None = None
+    warm: Callable[[], object] | None = None
 
     @staticmethod
     async def called(page: Page, request: Request, what: str) -> Response:

@@ -28,11 +28,12 @@ class Room:
         failed: the fault for which the data cannot be served, or None.
     """
 
-    def __init__(self, settings: Settings, load: Load = served) -> None:
+    def __init__(self, settings: Settings, load: Load = served, warm: Callable[[], object] | None = None) -> None:
         self.settings = settings
         self.workers = Workers(settings)
         self.failed: GuiguError | None = None
         self._load = load
+        self._warm = warm
         self._library: Library | None = None
         self._opening: asyncio.Task[None] | None = None
 
@@ -69,6 +70,8 @@ class Room:
             async with asyncio.TaskGroup() as both:
                 both.create_task(self.workers.start(dataset.graphs))
                 reading = both.create_task(asyncio.to_thread(Library, dataset))
+                if self._warm is not None:
+                    both.create_task(asyncio.to_thread(self._warm))
             self._library = reading.result()
         except* GuiguError as errors:
             self.failed = next(e for e in errors.exceptions if isinstance(e, GuiguError))

@@ -1,13 +1,28 @@
 """Sending what may be large: in pieces, as the reader takes them, and not for ever."""
 
 import asyncio
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from kg.version import VERSION
+
 _PIECE: Final = 2**16
+
+
+def tag(data: bytes) -> str:
+    """The entity tag of what is sent: the version, and a hash of the content."""
+    return f'"{VERSION}-{hashlib.sha256(data).hexdigest()[:16]}"'
+
+
+def held(connection: HTTPConnection, tag: str) -> bool:
+    """Whether the client says that it has what bears an entity tag (If-None-Match)."""
+    known = connection.headers.get("if-none-match", "")
+    return known.strip() == "*" or tag in (one.strip().removeprefix("W/") for one in known.split(","))
 
 
 def cut(data: bytes) -> Sequence[memoryview]:

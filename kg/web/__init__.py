@@ -17,4 +17,13 @@ def pages() -> Pages:
         thing=reading.thing,
         editor=editor.page,
         fault=reading.fault,
+        warm=warm,
     )
+
+
+def warm() -> None:
+    """Make what many pages share: the names of things, where each is spoken of, the folded texts, the templates."""
+    from kg.web import clause, editor, frame, reading, search
+
+    for make in (reading.warm, clause.mentioned, search.warm, editor.terms, frame.environment):
+        make()

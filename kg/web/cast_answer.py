@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Final
 
 from kg.answer import star_share
@@ -90,7 +91,7 @@ class Answer:
     language: str
     lang: str | None = None
 
-    @property
+    @cached_property
     def chart(self) -> str:
         """The chart as SVG; the witnesses of the clause that is looked at are lit."""
         return drawing(self.judgement, self.language, witnesses(self.focus.proofs) if self.focus else ())
@@ -100,7 +101,7 @@ class Answer:
         """What the chart is called in Chinese: `雷山小過 之 雷地豫`, `己巳時 陽遁八局`."""
         return chart_name(self.judgement.chart)
 
-    @property
+    @cached_property
     def aspects(self) -> tuple[Aspect, ...]:
         """The verdicts by aspect, in the order of the books."""
         found: dict[str | None, list[Verdict]] = {}
@@ -108,7 +109,7 @@ class Answer:
             found.setdefault(v.clause.about, []).append(v)
         return tuple(Aspect(symbol("aspect", about) if about else None, tuple(verdicts)) for about, verdicts in found.items())
 
-    @property
+    @cached_property
     def times(self) -> Times:
         """The times that verdicts name."""
         return times(self.judgement, self.start)
@@ -118,7 +119,7 @@ class Answer:
         """What must be known to judge the clause that is looked at, where it might yet hold."""
         return tuple(sorted(self.judgement.not_judged.get(self.focus.clause.id, ()))) if self.focus else ()
 
-    @property
+    @cached_property
     def open(self) -> tuple[Open, ...]:
         """What was not judged, by what is not known."""
         found: dict[tuple[str, ...], list[Clause]] = {}
@@ -126,12 +127,12 @@ class Answer:
             found.setdefault(tuple(sorted(unknown)), []).append(clauses()[i])
         return tuple(Open(unknown, tuple(of)) for unknown, of in found.items())
 
-    @property
+    @cached_property
     def variants(self) -> tuple[Variant, ...]:
         """The variants that are asked for."""
         return variants(self.judgement, kinds(self.asked))
 
-    @property
+    @cached_property
     def stars(self) -> dict[str, int] | None:
         """How many lines carry stars; an hour chart has no such lines."""
         return star_share(self.judgement.chart) if isinstance(self.judgement.chart, Chart) else None

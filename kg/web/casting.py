@@ -1,6 +1,5 @@
 """The pages on which casts are made and answered, at `/cast`; the same answer as RDF, JSON, SVG and PDF at `/cast.ttl` and so on."""
 
-import hashlib
 import json
 from typing import Final
 
@@ -12,7 +11,7 @@ from kg import answer as answers
 from kg.drawing import drawing
 from kg.explanation import explanation, witnesses
 from kg.graph import cast_graph, serialize
-from kg.server.dataset import VERSION
+from kg.server.sending import held, tag
 from kg.typed import beginning
 from kg.variants import data, variants
 from kg.web import cast_answer, cast_query, frame
@@ -102,12 +101,12 @@ async def _document(request: Request, bench: Bench) -> Response:
     headers = {
         "Cache-Control": "no-cache",
         "Content-Disposition": f'inline; filename="guigu-{iris.key(iri)}.{ending}"',
-        "ETag": f'"{VERSION}-{hashlib.sha256(body).hexdigest()[:16]}"',
+        "ETag": tag(body),
         "Link": f'<{iri}>; rel="describes"',
     }
     if ending in ("svg", "pdf"):
         headers["Vary"] = "Accept-Language"
-    if headers["ETag"] in (known.strip().removeprefix("W/") for known in request.headers.get("if-none-match", "").split(",")):
+    if held(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=MEDIA[ending])
 

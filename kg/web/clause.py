@@ -13,7 +13,6 @@ from kg.pages.address import path
 from kg.pages.chapter import ClauseView, clause_view
 from kg.pages.concordance import concordance
 from kg.pages.page import Page
-from kg.pages.words import LANGUAGES
 from kg.server.library import Library
 from kg.web import span
 from kg.web.cast_query import address
@@ -21,6 +20,7 @@ from kg.web.frame import CLAUSE, link
 from loader.chapter import clauses
 from loader.clause import Clause
 from loader.iris import ns
+from loader.saying import LANGUAGES
 from loader.witness import Witness, witnesses
 
 _AROUND: Final = 60

@@ -20,6 +20,7 @@ from kg.sheet import Sheet
 from kg.store import EmbeddedStore
 from kg.web import frame
 from kg.web.bench import Bench
+from kg.web.cast_form import ZONES
 from loader import iris
 from loader.chapter import clauses
 from loader.clause import Clause
@@ -37,8 +38,6 @@ _MOST: Final = 5
 _LONGEST: Final = 100
 """Characters of a field."""
 _MOMENT: Final = ("at", "zone", "lines", "hexagram", "moving", "topic")
-_ZONES: Final = ("Asia/Seoul", "Asia/Shanghai", "Asia/Taipei", "Asia/Hong_Kong", "Asia/Tokyo", "UTC")
-"""Zones that are offered; any may be given."""
 _OMENS: Final = frozenset({"auspicious", "inauspicious"})
 
 
@@ -130,7 +129,7 @@ class MomentForm:
 
     fields: Mapping[str, str]
     topics: tuple[str, ...]
-    zones: tuple[str, ...] = _ZONES
+    zones: tuple[str, ...] = ZONES
     wrong: str = ""
     pairs: tuple[Pair, ...] | None = None
 
@@ -270,7 +269,7 @@ def _check(fields: dict[str, str]) -> None:
     if "at" not in fields:
         raise InputError("no moment is given", where="at", todo="Give it as in 2026-11-30T10:20, with its zone")
     if not re.search(r"(?:[+-]\d\d:?\d\d|Z)$", fields["at"]):
-        fields.setdefault("zone", _ZONES[0])
+        fields.setdefault("zone", ZONES[0])
     fields.setdefault("topic", _topics()[0])
 
 

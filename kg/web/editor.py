@@ -12,7 +12,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from kg.pages import naming
-from kg.pages.words import LANGUAGES
 from kg.question import THEMES, Question, question, questions
 from kg.server.faults import status
 from kg.server.negotiation import GRAPHS, SOLUTIONS
@@ -21,6 +20,7 @@ from kg.web.asking import asked, told
 from loader import iris
 from loader.errors import GuiguError, UnknownName
 from loader.ontology import ontology
+from loader.saying import LANGUAGES
 
 START: Final = """SELECT ?work ?title WHERE {
   ?work a g:Work ;

@@ -16,12 +16,14 @@ from starlette.routing import Route
 from kg.pages import rendering
 from kg.pages.address import address
 from kg.pages.page import Page
-from kg.pages.words import LANGUAGES, TAGS, Words
+from kg.pages.words import TAGS, Words
 from kg.pages.words import words as words_of
-from kg.server.dataset import VERSION
+from kg.server.sending import held, tag
+from kg.version import VERSION
 from loader import iris
 from loader.errors import UnknownName
 from loader.iris import symbol
+from loader.saying import LANGUAGES
 
 _HERE: Final = Path(__file__).parent
 _PAGES: Final = Path(rendering.__file__).parent
@@ -45,6 +47,7 @@ def environment() -> Environment:
     return env
 
 
+@cache
 def words(language: str) -> Words:
     """The words of the room in a language, with those of the pages.
 
@@ -202,11 +205,11 @@ def as_fields(text: str) -> str:
 def sent(request: Request, html: str, status: int = 200) -> Response:
     """HTML with its entity tag, or 304 where the client has it. It may be kept, but not used unasked: another start may say more."""
     body = html.encode("utf-8", "replace")
-    tag = f'"{VERSION}-{hashlib.sha256(body).hexdigest()[:16]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept, Accept-Language"}
+    own = tag(body)
+    headers = {"ETag": own, "Cache-Control": "no-cache", "Vary": "Accept, Accept-Language"}
     if status != 200:
         return HTMLResponse(body, status, {"Cache-Control": "no-store"} | {"Content-Language": TAGS[language(request)]})
-    if tag in (known.strip().removeprefix("W/") for known in request.headers.get("if-none-match", "").split(",")):
+    if held(request, own):
         return Response(status_code=304, headers=headers)
     return HTMLResponse(body, status, headers | {"Content-Language": TAGS[language(request)]})
 

@@ -14,16 +14,16 @@ from kg.pages.chapter import ChapterView
 from kg.pages.folder import plans
 from kg.pages.page import Page, Plans
 from kg.pages.survey import Facts, FrontView
-from kg.pages.words import LANGUAGES
-from kg.server.dataset import VERSION
 from kg.server.faults import told
 from kg.server.room import room
+from kg.version import VERSION
 from kg.web import cast_query, clause, frame, span
 from kg.web.record import record
 from loader import iris
 from loader.chapter import clauses
 from loader.clause import Clause
 from loader.errors import GuiguError
+from loader.saying import LANGUAGES
 
 _EXAMPLE: Final = "yy-taichan-088"
 _EXAMPLE_CAST: Final = {"hexagram": "雷山小過", "moving": "3", "month": "辰", "day": "戊辰", "topic": "childbirth"}
@@ -61,6 +61,11 @@ def every() -> Plans:
 def made(path: str) -> Page:
     """The page of the doctrine at a path; the last ones are kept, for making that of a long chapter takes as long as rendering it."""
     return every()[path]()
+
+
+def warm() -> None:
+    """Make the front page, which counts everything."""
+    _front()
 
 
 def _front() -> FrontView:

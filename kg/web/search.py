@@ -158,6 +158,12 @@ def _clauses() -> tuple[tuple[Clause, tuple[tuple[str, str, str], ...]], ...]:
     return tuple((c, tuple((language, text, fold(text)) for language, text in _texts(c) if text)) for c in clauses().values())
 
 
+def warm() -> None:
+    """Fold everything that is searched."""
+    for make in (_names, _passages, _clauses):
+        make()
+
+
 def _texts(c: Clause) -> Iterator[tuple[str, str]]:
     """The texts of a clause with their languages, the quote first; what may be empty is told as empty."""
     yield from (("lzh", c.quote), ("ko", c.ko), ("en", c.en), ("zh-hant", c.when_text))
