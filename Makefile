@@ -10,7 +10,7 @@ setup: $(VENV)/.done
 $(VENV)/.done: pyproject.toml constraints.txt requirements-dev.txt requirements-java.txt
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "guigu needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable . --requirement requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bulk]' --requirement requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-java.txt
 	touch $@
 

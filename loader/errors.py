@@ -227,6 +227,16 @@ class CalendarError(InputError):
     family = "GUIGU.CALENDAR"
 
 
+class ClusterFault(GuiguError):  # noqa: N818 - it says what is at fault
+    """The workers over which work is spread were lost.
+
+    >>> print(ClusterFault("a worker was lost", todo="run the same again"))
+    a worker was lost. run the same again.
+    """
+
+    family = "GUIGU.CLUSTER"
+
+
 class _SourceError(GuiguError):
     """A fault at a position of a source file; its ``where`` is ``file:line:column``, as editors and linters read it.
 
