@@ -16,6 +16,8 @@ from loader.errors import ClusterFault, InputError
 
 _ASIDE: Final = 4
 """Pieces that are submitted for each worker: enough that none is idle, few enough that their inputs take little memory."""
+_PATIENCE: Final = 10
+"""Seconds in which a scheduler must answer and have a worker."""
 _Item = TypeVar("_Item")
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -66,14 +68,15 @@ def _cluster(scheduler: str) -> Iterator[tuple[Executor, int]]:
     except ImportError as error:
         raise InputError("Dask is not installed", where="--scheduler", todo="install guigu[bulk]") from error
     try:
-        client = Client(scheduler, timeout=10, set_as_default=False)
+        client = Client(scheduler, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers: {error}", where="--scheduler", todo="start one: dask scheduler") from error
     with client:
-        there = sum(client.nthreads().values())
-        if not there:
-            raise InputError("the cluster has no worker", where="--scheduler", todo=f"start one: dask worker {scheduler}")
-        yield client.get_executor(), there * _ASIDE
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise InputError("the cluster has no worker", where="--scheduler", todo=f"start one: dask worker {scheduler}") from error
+        yield client.get_executor(), sum(client.nthreads().values()) * _ASIDE
 
 
 def spread(

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from distributed import Client
 
 from kg.spread import spread, workers
 from loader.errors import ClusterFault, InputError
@@ -60,7 +61,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         for _ in range(3)
     ]
     try:
-        yield json.loads(address.read_text())["address"], hands
+        found = json.loads(address.read_text())["address"]
+        with Client(found, set_as_default=False) as client:
+            client.wait_for_workers(len(hands), timeout=60)
+        yield found, hands
     finally:
         for process in (*hands, scheduler):
             process.kill()
@@ -101,14 +105,8 @@ def test_a_cluster_does_what_one_process_does_when_a_worker_is_killed(tmp_path: 
         if done == 10:
             hands[0].kill()
 
-    deadline = time.monotonic() + 60
-    while True:
-        with workers(scheduler=address) as crew:
-            if crew[1] == 12:  # three workers, four pieces for each
-                spread(slow, PIECES, tmp_path, crew, kill)
-                break
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    with workers(scheduler=address) as crew:
+        spread(slow, PIECES, tmp_path, crew, kill)
     assert hands[0].wait(10) is not None
     assert found(tmp_path) == EXPECTED
 
