@@ -91,12 +91,12 @@ def random_cast(rng: random.Random, topic: str) -> Given:
     )
 
 
-def random_hour(rng: random.Random, topic: str) -> QimenGiven:
-    """The chart of a random hour between 1950 and 2049, with everything that narrows the question."""
+def random_typed_hour(rng: random.Random, topic: str) -> QimenTyped:
+    """A random hour between 1950 and 2049 as a user would type it, with everything that narrows the question."""
     at = datetime(1950, 1, 1, tzinfo=timezone(timedelta(hours=8))) + timedelta(hours=rng.randrange(100 * 8766))
     asks = _asks(topic)
     pairs, mountains = _labels("Pair"), _labels("Mountain")
-    typed = QimenTyped(
+    return QimenTyped(
         at=at.isoformat(),
         asks=(rng.choice(asks),) if asks and rng.random() < 0.6 else (),
         birth=rng.choice(pairs) if rng.random() < 0.5 else None,
@@ -105,7 +105,11 @@ def random_hour(rng: random.Random, topic: str) -> QimenGiven:
         mountain=rng.choice(mountains) if topic == "burial" else None,
         crop=rng.choice(_labels("Stem")) if topic == "farming" and rng.random() < 0.7 else None,
     )
-    return qimen_given(typed, (topic,))[0]
+
+
+def random_hour(rng: random.Random, topic: str) -> QimenGiven:
+    """The chart of a random hour between 1950 and 2049, with everything that narrows the question."""
+    return qimen_given(random_typed_hour(rng, topic), (topic,))[0]
 
 
 def sample(count: int, seed: int = 1, topic: str | None = None, tradition: str | None = None) -> Iterator[AnyGiven]:

@@ -32,6 +32,25 @@ class Conflict:
     sides: tuple[tuple[str, tuple[str, ...]], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two clauses that disagree on one aspect where both stand.
+
+    Attributes:
+        about: id of the aspect.
+        ground: as of `Conflict`.
+        a: id of the one clause, and what it says in `says_a`.
+        b: id of the other, and what that says in `says_b`.
+    """
+
+    about: str
+    ground: str
+    a: str
+    says_a: str
+    b: str
+    says_b: str
+
+
 @cache
 def _query(name: str) -> str:
     return (folder("queries") / "cast" / f"{name}.rq").read_text("utf-8")
@@ -88,13 +107,22 @@ def overridden(fires: Iterable[str], reading: str = READINGS[0]) -> dict[str, tu
     return found
 
 
+def clashes(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Clash, ...]:
+    """Each two of some standing verdicts that disagree.
+
+    >>> [(c.about, c.says_a, c.says_b) for c in clashes({"yy-taichan-087", "yy-taichan-088"})]
+    [('gender', 'female', 'male')]
+    """
+    return tuple(Clash(about, ground, a, says_a, b, says_b) for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing, reading), "conflicts"))
+
+
 def conflicts(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Conflict, ...]:
     """Where standing verdicts disagree, gathered by aspect; never resolved silently."""
     sides: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing, reading), "conflicts"):
-        by = sides.setdefault((about, ground), {})
-        by.setdefault(says_a, set()).add(a)
-        by.setdefault(says_b, set()).add(b)
+    for c in clashes(standing, reading):
+        by = sides.setdefault((c.about, c.ground), {})
+        by.setdefault(c.says_a, set()).add(c.a)
+        by.setdefault(c.says_b, set()).add(c.b)
     return tuple(
         Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items()))) for (about, ground), by in sorted(sides.items())
     )

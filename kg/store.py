@@ -133,7 +133,7 @@ def doctrine() -> bytes:
 
     Compiling every chapter takes seconds, reading the result a third of one.
     """
-    path = user_cache_path("guigu") / f"doctrine-{_fingerprint()}.nt"
+    path = user_cache_path("guigu") / f"doctrine-{fingerprint()}.nt"
     try:
         return path.read_bytes()
     except OSError:  # not yet there, or not readable: made anew
@@ -151,7 +151,8 @@ def doctrine() -> bytes:
     return data
 
 
-def _fingerprint() -> str:
+def fingerprint() -> str:
+    """A hash of the ontology, of the code that compiles and judges, and of Python: what is the same under it gives the same answers."""
     digest = hashlib.sha256(sys.version.encode())
     code = Path(__file__).resolve().parent
     for path in _sources(folder("ontology"), folder("queries"), code, Path(str(sys.modules["loader"].__file__)).parent):

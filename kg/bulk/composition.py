@@ -5,7 +5,7 @@ value of the pillar. What two of them make together (a line and a day that clash
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import permutations
 from typing import Final, TypeVar
 
@@ -54,13 +54,13 @@ def _facts(state: Callable[[Chart], Iterable[Triple]], chart: Chart) -> list[Fac
     return [fact_of(t, me) for t in state(chart)]
 
 
-@cache
+@lru_cache(4)
 def _figured(conventions: Conventions) -> Mapping[Fact, int]:
     """What the hexagrams settle: each fact to the pairs of hexagrams that have it."""
     return _tables(((pair, _facts(figured, _chart(pair, conventions))) for pair in range(4096)), 4096)
 
 
-@cache
+@lru_cache(32)
 def _framed(conventions: Conventions, axis: str) -> tuple[tuple[str, Mapping[Fact, int]], ...]:
     """What one axis adds to the cast and its pillars: for each palace, each fact to the values that bring it."""
     found = []

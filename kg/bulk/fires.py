@@ -57,7 +57,7 @@ class Fires:
         """
         found = np.empty((len(self.clauses), len(self.clauses)), np.int64)
         for n, row in enumerate(self.words):
-            found[n] = np.bitwise_count(self.words & row).sum(axis=1, dtype=np.int64)
+            found[n, n:] = found[n:, n] = np.bitwise_count(self.words[n:] & row).sum(axis=1, dtype=np.int64)
         return found
 
     def standing(self, reading: str = READINGS[0]) -> "Fires":

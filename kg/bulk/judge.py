@@ -1,7 +1,7 @@
 """Casts in bulk: from inputs, or from numbers, to the clauses that fire on each."""
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -14,13 +14,17 @@ from kg.bulk.fires import Fires, joined
 from kg.bulk.machine import WORD
 from kg.bulk.question import Conventions, Question, can_be_asked, facts_asked, settled
 from kg.bulk.space import HEXAGRAMS, Casts
-from kg.bulk.stated import Fact
+from kg.bulk.stated import Fact, Stated
 from kg.judgement import program
 from loader.cast import AnyGiven, chart_of, tradition_of
 from loader.liuyao import Given
 
 CHUNK: Final = 160 * WORD
 """Casts judged at one time: few enough for the caches of a processor, enough for each step to be worth it."""
+_KEPT: Final = 4
+"""Sets of conventions for which circuits are kept: one takes some tens of MiB, and seconds to put together."""
+_JUDGES: Final = 64
+"""Topics under sets of conventions for which judges are kept: each is a part of a circuit."""
 _CHARTS: Final = 512
 """Charts whose facts are held at one time."""
 
@@ -38,7 +42,7 @@ class LineJudge:
             holders: whether the lines and pillars on which a clause fires are told too.
         """
         self.program = program(asked, dict(conventions))
-        self.stated = Composition(conventions, axes, self.program.signature).stated
+        self.stated = _composed(conventions, axes)
         self._holders = holders
         self._seen = frozenset[Fact]()
         self._engine = self._grown(can_be_asked())
@@ -59,12 +63,18 @@ class LineJudge:
         return self._engine.run(len(casts), casts.codes, facts)
 
 
-@cache
+@lru_cache(_KEPT)
+def _composed(conventions: Conventions, axes: frozenset[str]) -> Stated:
+    """The facts of casts under some conventions, for all topics: those of one topic are parts of the same circuit."""
+    return Composition(conventions, axes, program(topics(), dict(conventions)).signature).stated
+
+
+@lru_cache(_JUDGES)
 def _line_judge(asked: tuple[str, ...], conventions: Conventions, axes: frozenset[str], holders: bool) -> LineJudge:
     return LineJudge(asked, conventions, axes, holders=holders)
 
 
-@cache
+@lru_cache(_KEPT)
 def _chart_judge(tradition: str, conventions: Conventions, holders: bool) -> ChartJudge:
     return ChartJudge(program(topics(tradition), dict(conventions), tradition), holders)
 

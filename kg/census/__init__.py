@@ -1,0 +1,1 @@
+"""Every cast there is, counted: how often each clause holds, which two never or always stand together, and on which cast."""

@@ -1,0 +1,334 @@
+"""The spaces of casts that a census counts: what is in each, how it is judged, and any cast of it as a user would type it."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+from functools import cache, cached_property
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kg.bulk import Casts, Fires, Grid, Question, evaluate, lines_of, settled, six_lines
+from kg.bulk.space import HEXAGRAMS, TERM, number, values
+from kg.sampling import random_cast, random_typed_hour
+from kg.typed import read
+from loader.calendar import Moment, pillars_at
+from loader.cast import AnyGiven
+from loader.given import boundary_of
+from loader.liuyao import UNITS, Given
+from loader.qimen import QimenGiven
+from loader.qimen_given import qimen_given
+from loader.tables import choose
+
+Chosen = tuple[tuple[str, str], ...]
+"""Conventions other than the defaults, as pairs of name and option."""
+Options = Mapping[str, str | Sequence[str]]
+"""Options of `guigu cast` or `guigu qimen`, named as in `kg.typed`, to what a user would type."""
+
+_CHINA: Final = timezone(timedelta(hours=8))
+_POOL: Final = 4096
+"""Moments among which the casts of `Moments` and `Asked` are made."""
+_FIRST: Final = datetime(1950, 1, 1, tzinfo=_CHINA)
+_HOURS: Final = 100 * 8766
+"""Hours from the first day on in which the moments lie: a hundred years."""
+
+
+class Space(Protocol):
+    """Casts that can be numbered."""
+
+    @property
+    def key(self) -> str:
+        """Its name: `days`, `moments`, `asked`, `hours`, `asked-hours`."""
+        ...
+
+    @property
+    def tradition(self) -> str:
+        """`liuyao` or `qimen`."""
+        ...
+
+    @property
+    def whole(self) -> bool:
+        """Whether every cast of its kind is in it, not a sample."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """The clauses of a topic that fire on the casts of some numbers, from `start` up to before `stop`."""
+        ...
+
+    def options(self, topic: str, number: int) -> Options:
+        """A cast of the space on a topic, as the options that make it."""
+        ...
+
+
+def moves(pair: int) -> int:
+    """How many lines of a pair of hexagrams move.
+
+    >>> moves(0), moves(63)
+    (0, 6)
+    """
+    return (pair // 64 ^ pair % 64).bit_count()
+
+
+EVERY_PAIR: Final = tuple(sorted(range(4096), key=lambda pair: (moves(pair), pair)))
+"""All pairs of hexagrams, those with the fewest moving lines first: so the first cast found is the simplest."""
+
+
+@dataclass(frozen=True)
+class Days:
+    """Every pair of hexagrams on every day of every month, asked about a topic and nothing narrower.
+
+    Attributes:
+        pairs: pairs of hexagrams, see `kg.bulk.space.HEXAGRAMS`.
+        months: branches of the months.
+        days: pairs of the days.
+        chosen: conventions other than the defaults.
+
+    >>> days = Days()
+    >>> len(days), days.options("heirs", 0)
+    (2949120, {'lines': '8,8,8,8,8,8', 'month': '子', 'day': '甲子', 'topic': ('heirs',), 'convention': ()})
+    """
+
+    pairs: tuple[int, ...] = EVERY_PAIR
+    months: tuple[str, ...] = tuple(values("month")[60:])
+    days: tuple[str, ...] = tuple(values("day")[:60])
+    chosen: Chosen = ()
+
+    key = "days"
+    tradition = "liuyao"
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left out."""
+        return len(self) == 4096 * 12 * 60
+
+    @cached_property
+    def _grid(self) -> Grid:
+        return Grid({HEXAGRAMS: self.pairs, "month": [number("month", m) for m in self.months], "day": [number("day", d) for d in self.days]})
+
+    def __len__(self) -> int:
+        return len(self._grid)
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """See `Space`."""
+        return six_lines(self._grid.casts(start, stop), Question((topic,), conventions=settled(choose(dict(self.chosen)))))
+
+    def options(self, topic: str, number: int) -> Options:
+        """See `Space`."""
+        cast = self._grid.casts(number, number + 1)
+        return _line_options(int(cast.codes[HEXAGRAMS][0]), topic, self.chosen, month=str(cast.value("month", 0)), day=str(cast.value("day", 0)))
+
+
+def _line_options(pair: int, topic: str, chosen: Chosen, **time: str) -> Options:
+    return {"lines": ",".join(map(str, lines_of(pair))), **time, "topic": (topic,), "convention": tuple(f"{n}={v}" for n, v in chosen)}
+
+
+@cache
+def pool(boundary: str) -> tuple[tuple[datetime, Moment], ...]:
+    """Moments drawn at random from a hundred years, each with its pillars; the same ones every time."""
+    rng = random.Random(1950)  # noqa: S311  # a sample, not a secret
+    found = [_FIRST + timedelta(hours=rng.randrange(_HOURS)) for _ in range(_POOL)]
+    return tuple((at, pillars_at(at, day_boundary="00:00" if boundary == "00:00" else "23:00")) for at in found)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Casts drawn at random: any pair of hexagrams at any of some moments, so that all four pillars and the term are known.
+
+    Attributes:
+        count: how many.
+        chosen: conventions other than the defaults.
+    """
+
+    count: int = 2**20
+    chosen: Chosen = ()
+
+    key = "moments"
+    tradition = "liuyao"
+    whole = False
+
+    @cached_property
+    def _conventions(self) -> dict[str, str]:
+        return choose(dict(self.chosen))
+
+    @cached_property
+    def _codes(self) -> Mapping[str, NDArray[np.intp]]:
+        """Axis to its value at each moment of the pool."""
+        found = pool(boundary_of(self._conventions))
+        codes = {u: np.array([number(u, m.pillars[n]) for _, m in found], np.intp) for n, u in enumerate(UNITS)}
+        return codes | {TERM: np.array([number(TERM, m.term) for _, m in found], np.intp)}
+
+    @cached_property
+    def _drawn(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pair of hexagrams and moment of every cast."""
+        rng = np.random.default_rng(4096)
+        return rng.integers(0, 4096, self.count), rng.integers(0, _POOL, self.count)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """See `Space`."""
+        pairs, at = (drawn[start:stop] for drawn in self._drawn)
+        casts = Casts({HEXAGRAMS: pairs, **{axis: codes[at] for axis, codes in self._codes.items()}})
+        return six_lines(casts, Question((topic,), conventions=settled(self._conventions)))
+
+    def options(self, topic: str, number: int) -> Options:
+        """See `Space`."""
+        pairs, at = self._drawn
+        moment, _ = pool(boundary_of(self._conventions))[int(at[number])]
+        return _line_options(int(pairs[number]), topic, self.chosen, at=moment.isoformat())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Casts drawn at random, each with something narrower asked: a question, a role, a relative, an age.
+
+    Attributes:
+        count: how many on each topic.
+    """
+
+    count: int = 8192
+
+    key = "asked"
+    tradition = "liuyao"
+    whole = False
+
+    def __len__(self) -> int:
+        return self.count
+
+    def _given(self, topic: str, number: int) -> Given:
+        rng = random.Random(f"{topic} {number}")  # noqa: S311  # a sample, not a secret
+        cast = random_cast(rng, topic)
+        at, moment = rng.choice(pool(boundary_of(cast.conventions)))
+        return replace(cast, pillars=dict(zip(UNITS, moment.pillars, strict=True)), term=moment.term, at=at.isoformat())
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """See `Space`."""
+        return evaluate([self._given(topic, n) for n in range(start, min(stop, self.count))])
+
+    def options(self, topic: str, number: int) -> Options:
+        """See `Space`."""
+        cast = self._given(topic, number)
+        found: dict[str, str | Sequence[str] | None] = {
+            "lines": ",".join(map(str, cast.lines)),
+            "at": cast.at,
+            "topic": (topic,),
+            "ask": cast.asks,
+            "relative": cast.relative,
+            "role": cast.role,
+            "birth_year": cast.birth_branch,
+            "age": None if cast.age is None else str(cast.age),
+        }
+        return {k: v for k, v in found.items() if v}
+
+
+@cache
+def _hour(at: str, chosen: Chosen) -> QimenGiven:
+    given, _ = read({"at": at, "topic": ["all"], "convention": [f"{n}={v}" for n, v in chosen]}, "qimen")
+    if not isinstance(given, QimenGiven):
+        raise TypeError(at)
+    return given
+
+
+@dataclass(frozen=True)
+class Hours:
+    """The hour chart of every double hour of a year, asked about a topic and nothing narrower.
+
+    Attributes:
+        year: the civil year.
+        chosen: conventions other than the defaults.
+
+    >>> hours = Hours(2026)
+    >>> len(hours), hours.options("childbirth", 1)["at"]
+    (4380, '2026-01-01T02:00:00+08:00')
+    """
+
+    year: int = 2026
+    chosen: Chosen = ()
+
+    key = "hours"
+    tradition = "qimen"
+    whole = True
+
+    @cached_property
+    def _start(self) -> datetime:
+        return datetime(self.year, 1, 1, tzinfo=_CHINA)
+
+    def __len__(self) -> int:
+        return (datetime(self.year + 1, 1, 1, tzinfo=_CHINA) - self._start).days * 12
+
+    def at(self, number: int) -> datetime:
+        """The middle of a double hour: 子 from 23:00 to 1:00 has 0:00."""
+        return self._start + timedelta(hours=2 * number)
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """See `Space`."""
+        given = [_hour(self.at(n).isoformat(), self.chosen) for n in range(start, min(stop, len(self)))]
+        return evaluate([replace(g, topics=(topic,)) for g in given])
+
+    def options(self, topic: str, number: int) -> Options:
+        """See `Space`."""
+        return {"at": self.at(number).isoformat(), "topic": (topic,), "convention": tuple(f"{n}={v}" for n, v in self.chosen)}
+
+
+@dataclass(frozen=True)
+class AskedHours:
+    """Hour charts drawn at random from a hundred years, each with something narrower asked: birth years, a mountain, a crop.
+
+    Attributes:
+        count: how many on each topic.
+    """
+
+    count: int = 2048
+
+    key = "asked-hours"
+    tradition = "qimen"
+    whole = False
+
+    def __len__(self) -> int:
+        return self.count
+
+    def _rng(self, topic: str, number: int) -> random.Random:
+        return random.Random(f"{topic} {number}")  # noqa: S311  # a sample, not a secret
+
+    def fires(self, topic: str, start: int, stop: int) -> Fires:
+        """See `Space`."""
+        typed = (random_typed_hour(self._rng(topic, n), topic) for n in range(start, min(stop, self.count)))
+        return evaluate([qimen_given(t, (topic,))[0] for t in typed])
+
+    def options(self, topic: str, number: int) -> Options:
+        """See `Space`."""
+        typed = random_typed_hour(self._rng(topic, number), topic)
+        found: dict[str, str | Sequence[str] | None] = {
+            "at": typed.at,
+            "topic": (topic,),
+            "ask": typed.asks,
+            "birth_year": typed.birth,
+            "man_born": typed.man,
+            "woman_born": typed.woman,
+            "mountain": typed.mountain,
+            "crop": typed.crop,
+        }
+        return {k: v for k, v in found.items() if v}
+
+
+def given_of(space: Space, topic: str, number: int) -> AnyGiven:
+    """A cast of a space as its options make it."""
+    return read(space.options(topic, number), space.tradition)[0]
+
+
+def command(options: Options, tradition: str) -> str:
+    """The options of a cast as a command line shows them, without the name of the command.
+
+    >>> command(Days().options("heirs", 0), "liuyao")
+    '--lines 8,8,8,8,8,8 --month 子 --day 甲子 --topic heirs'
+    """
+    words = []
+    for name, text in options.items():
+        for value in (text,) if isinstance(text, str) else text:
+            words += [f"--{name.replace('_', '-')}", value]
+    return " ".join(words)
