@@ -19,7 +19,7 @@ from loader.cast import AnyGiven
 from loader.given import boundary_of
 from loader.liuyao import UNITS, Given
 from loader.qimen import QimenGiven
-from loader.qimen_given import qimen_given
+from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
 
 Chosen = tuple[tuple[str, str], ...]
@@ -33,6 +33,10 @@ _POOL: Final = 4096
 _FIRST: Final = datetime(1950, 1, 1, tzinfo=_CHINA)
 _HOURS: Final = 100 * 8766
 """Hours from the first day on in which the moments lie: a hundred years."""
+
+
+def _written(chosen: Chosen) -> tuple[str, ...]:
+    return tuple(f"{name}={option}" for name, option in chosen)
 
 
 class Space(Protocol):
@@ -123,7 +127,7 @@ class Days:
 
 
 def _line_options(pair: int, topic: str, chosen: Chosen, **time: str) -> Options:
-    return {"lines": ",".join(map(str, lines_of(pair))), **time, "topic": (topic,), "convention": tuple(f"{n}={v}" for n, v in chosen)}
+    return {"lines": ",".join(map(str, lines_of(pair))), **time, "topic": (topic,), "convention": _written(chosen)}
 
 
 @cache
@@ -189,9 +193,11 @@ class Asked:
 
     Attributes:
         count: how many on each topic.
+        chosen: conventions other than the defaults.
     """
 
     count: int = 8192
+    chosen: Chosen = ()
 
     key = "asked"
     tradition = "liuyao"
@@ -202,9 +208,9 @@ class Asked:
 
     def _given(self, topic: str, number: int) -> Given:
         rng = random.Random(f"{topic} {number}")  # noqa: S311  # a sample, not a secret
-        cast = random_cast(rng, topic)
-        at, moment = rng.choice(pool(boundary_of(cast.conventions)))
-        return replace(cast, pillars=dict(zip(UNITS, moment.pillars, strict=True)), term=moment.term, at=at.isoformat())
+        cast, conventions = random_cast(rng, topic), choose(dict(self.chosen))
+        at, moment = rng.choice(pool(boundary_of(conventions)))
+        return replace(cast, pillars=dict(zip(UNITS, moment.pillars, strict=True)), term=moment.term, at=at.isoformat(), conventions=conventions)
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
@@ -222,13 +228,14 @@ class Asked:
             "role": cast.role,
             "birth_year": cast.birth_branch,
             "age": None if cast.age is None else str(cast.age),
+            "convention": _written(self.chosen),
         }
         return {k: v for k, v in found.items() if v}
 
 
 @cache
 def _hour(at: str, chosen: Chosen) -> QimenGiven:
-    given, _ = read({"at": at, "topic": ["all"], "convention": [f"{n}={v}" for n, v in chosen]}, "qimen")
+    given, _ = read({"at": at, "topic": ["all"], "convention": _written(chosen)}, "qimen")
     if not isinstance(given, QimenGiven):
         raise TypeError(at)
     return given
@@ -265,14 +272,17 @@ class Hours:
         """The middle of a double hour: 子 from 23:00 to 1:00 has 0:00."""
         return self._start + timedelta(hours=2 * number)
 
+    def given(self, number: int) -> QimenGiven:
+        """The input of an hour, asked about all topics."""
+        return _hour(self.at(number).isoformat(), self.chosen)
+
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        given = [_hour(self.at(n).isoformat(), self.chosen) for n in range(start, min(stop, len(self)))]
-        return evaluate([replace(g, topics=(topic,)) for g in given])
+        return evaluate([replace(self.given(n), topics=(topic,)) for n in range(start, min(stop, len(self)))])
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
-        return {"at": self.at(number).isoformat(), "topic": (topic,), "convention": tuple(f"{n}={v}" for n, v in self.chosen)}
+        return {"at": self.at(number).isoformat(), "topic": (topic,), "convention": _written(self.chosen)}
 
 
 @dataclass(frozen=True)
@@ -281,9 +291,11 @@ class AskedHours:
 
     Attributes:
         count: how many on each topic.
+        chosen: conventions other than the defaults.
     """
 
     count: int = 2048
+    chosen: Chosen = ()
 
     key = "asked-hours"
     tradition = "qimen"
@@ -292,17 +304,17 @@ class AskedHours:
     def __len__(self) -> int:
         return self.count
 
-    def _rng(self, topic: str, number: int) -> random.Random:
-        return random.Random(f"{topic} {number}")  # noqa: S311  # a sample, not a secret
+    def _typed(self, topic: str, number: int) -> QimenTyped:
+        rng = random.Random(f"{topic} {number}")  # noqa: S311  # a sample, not a secret
+        return replace(random_typed_hour(rng, topic), conventions=dict(self.chosen))
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        typed = (random_typed_hour(self._rng(topic, n), topic) for n in range(start, min(stop, self.count)))
-        return evaluate([qimen_given(t, (topic,))[0] for t in typed])
+        return evaluate([qimen_given(self._typed(topic, n), (topic,))[0] for n in range(start, min(stop, self.count))])
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
-        typed = random_typed_hour(self._rng(topic, number), topic)
+        typed = self._typed(topic, number)
         found: dict[str, str | Sequence[str] | None] = {
             "at": typed.at,
             "topic": (topic,),
@@ -312,6 +324,7 @@ class AskedHours:
             "woman_born": typed.woman,
             "mountain": typed.mountain,
             "crop": typed.crop,
+            "convention": _written(self.chosen),
         }
         return {k: v for k, v in found.items() if v}
 
@@ -321,10 +334,10 @@ def given_of(space: Space, topic: str, number: int) -> AnyGiven:
     return read(space.options(topic, number), space.tradition)[0]
 
 
-def command(options: Options, tradition: str) -> str:
-    """The options of a cast as a command line shows them, without the name of the command.
+def command(options: Options) -> str:
+    """Options as a command line shows them, without the name of the command.
 
-    >>> command(Days().options("heirs", 0), "liuyao")
+    >>> command(Days().options("heirs", 0))
     '--lines 8,8,8,8,8,8 --month 子 --day 甲子 --topic heirs'
     """
     words = []

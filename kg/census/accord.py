@@ -1,0 +1,129 @@
+"""Where the two traditions agree or part: every cast of six lines against the hour chart of the same moment, over a year."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from kg.bulk import Casts, Fires, Question, six_lines
+from kg.bulk.machine import Words
+from kg.bulk.space import TERM
+from kg.census.census import Crew, begin
+from kg.census.space import Hours
+from kg.spread import spread
+from kg.standing import clashes
+from loader.chapter import clauses
+from loader.clause import Clause
+from loader.liuyao import UNITS
+from loader.qimen import QimenGiven
+
+WAYS: Final = ("silent", "lines", "hour", "agree", "part", "other")
+"""Of an aspect: neither speaks; only six lines do; only the hour chart does; they agree; they disagree; they say what cannot be compared."""
+_PIECE: Final = 128
+"""Hours of a piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some hours of a year, on a topic of both traditions."""
+
+    year: int
+    topic: str
+    start: int
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"accord-{self.topic}-{self.year}-{self.start:04}.json"
+
+
+def _says(clause: Clause) -> frozenset[str]:
+    """What a clause says of its aspect that another could say too: an outcome, a good or bad omen."""
+    omen = clause.omen if clause.omen in ("auspicious", "inauspicious") and not clause.timing else None
+    return frozenset(s for s in (clause.value, omen) if s)
+
+
+@cache
+def _met(topic: str) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+    """For each clause of the hour chart, the clauses of six lines that disagree with it, and those that say the same of the same aspect."""
+    lines, hours = ([c for c in clauses().values() if c.tradition == t and c.topic == topic and c.fires] for t in ("liuyao", "qimen"))
+    of_lines = {c.id for c in lines}
+    against: dict[str, set[str]] = {c.id: set() for c in hours}
+    for clash in clashes([c.id for c in (*lines, *hours)]):
+        for one, other in ((clash.a, clash.b), (clash.b, clash.a)):
+            if one in against and other in of_lines:
+                against[one].add(other)
+    alike = {h.id: frozenset(c.id for c in lines if c.about == h.about and _says(c) & _says(h)) for h in hours}
+    return {i: (frozenset(against[i]), alike[i]) for i in against}
+
+
+def compared(stretch: Stretch) -> bytes:
+    """For each aspect how many pairs of cast and hour go which of `WAYS`."""
+    hours, found = Hours(stretch.year), Counter[tuple[str, str]]()
+    stop = min(stretch.start + _PIECE, len(hours))
+    charts = hours.fires(stretch.topic, stretch.start, stop).standing()
+    shared = shared_aspects(stretch.topic)
+    for n in range(stretch.start, stop):
+        lines = _every_cast(hours.given(n), stretch.topic).standing()
+        said = charts.of(n - stretch.start)
+        for aspect in shared:
+            for way, words in zip(WAYS, _ways(aspect, said, lines, stretch.topic), strict=True):
+                found[aspect, way] += int(np.bitwise_count(words).sum())
+    return json.dumps([[aspect, way, casts] for (aspect, way), casts in sorted(found.items())]).encode()
+
+
+def _every_cast(hour: QimenGiven, topic: str) -> Fires:
+    """Six lines of every kind cast in an hour."""
+    time = {u: hour.pillars[u] for u in UNITS} | {TERM: hour.term}
+    return six_lines(Casts.of(np.arange(4096), **time), Question((topic,)))
+
+
+def _ways(aspect: str, said: frozenset[str], lines: Fires, topic: str) -> tuple[Words, ...]:
+    speaks = [i for i in said if clauses()[i].about == aspect]
+    against = frozenset[str]().union(*(_met(topic)[i][0] for i in speaks))
+    alike = frozenset[str]().union(*(_met(topic)[i][1] for i in speaks))
+    every = _any(lines, [i for i in lines.clauses if clauses()[i].about == aspect])
+    none = np.zeros_like(every)
+    if not speaks:
+        return ~every, every, none, none, none, none
+    part = _any(lines, [i for i in against if clauses()[i].about == aspect])
+    agree = _any(lines, alike) & ~part
+    return none, none, ~every, agree, part, every & ~part & ~agree
+
+
+def _any(fires: Fires, ids: "list[str] | frozenset[str]") -> Words:
+    return reduce(np.bitwise_or, (fires.row(i) for i in ids), np.zeros(fires.words.shape[1], np.uint64))
+
+
+def shared_aspects(topic: str) -> tuple[str, ...]:
+    """The aspects of a topic of which clauses of both traditions speak, in the order of the books.
+
+    >>> shared_aspects("childbirth")[:3]
+    ('mother', 'fetus', 'miscarriage')
+    """
+    lines, hours = ({c.about: None for c in clauses().values() if c.tradition == t and c.topic == topic and c.fires} for t in ("liuyao", "qimen"))
+    return tuple(about for about in lines if about and about in hours)
+
+
+def accord(topic: str, year: int, folder: Path, crew: Crew, progress: Callable[[int, int], None] = lambda _done, _all: None) -> dict[str, dict[str, int]]:
+    """Compare the two traditions on a topic over a year.
+
+    Returns:
+        Aspect to each of `WAYS` to the number of casts; every pair of hexagrams counts in every double hour.
+
+    Raises:
+        InputError: as `kg.census.census.take`.
+    """
+    pieces = {s.name: s for s in (Stretch(year, topic, start) for start in range(0, len(Hours(year)), _PIECE))}
+    begin(folder, (topic, year))
+    spread(compared, pieces, folder, crew, progress)
+    found = {aspect: dict.fromkeys(WAYS, 0) for aspect in shared_aspects(topic)}
+    for name in pieces:
+        for aspect, way, casts in json.loads((folder / name).read_text("utf-8")):
+            found[aspect][way] += casts
+    return found
