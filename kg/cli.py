@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kg.cli_ask import ask, compare, load, sparql
+from kg.cli_census import census
 from kg.cli_release import diff, export, verify
 from kg.options import with_options
 from kg.server.command import serve
@@ -310,11 +311,5 @@ def check(files: tuple[Path, ...], casts: int, doubts: bool) -> None:
     sys.exit(0 if report.passed else 1)
 
 
-main.add_command(ask)
-main.add_command(compare)
-main.add_command(sparql)
-main.add_command(load)
-main.add_command(export)
-main.add_command(verify)
-main.add_command(diff)
-main.add_command(serve)
+for command in (ask, compare, sparql, load, census, export, verify, diff, serve):
+    main.add_command(command)

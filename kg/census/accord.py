@@ -22,6 +22,8 @@ from loader.clause import Clause
 from loader.liuyao import UNITS
 from loader.qimen import QimenGiven
 
+TOPIC: Final = "childbirth"
+"""The topic of both traditions."""
 WAYS: Final = ("silent", "lines", "hour", "agree", "part", "other")
 """Of an aspect: neither speaks; only six lines do; only the hour chart does; they agree; they disagree; they say what cannot be compared."""
 _PIECE: Final = 128

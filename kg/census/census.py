@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -122,3 +123,9 @@ def begin(folder: Path, plan: object) -> None:
         raise InputError(what, where=str(folder), todo="name another folder, or remove it")
     if there is None:
         write_bytes(mine.encode(), folder / _PLAN)
+
+
+def end(folder: Path) -> None:
+    """Take away the pieces of a census that is whole."""
+    for path in folder.glob("pieces*"):
+        shutil.rmtree(path)

@@ -21,6 +21,8 @@ from loader.names import TRADITIONS
 from loader.ontology import ontology
 from loader.tables import conventions
 
+CASTS: Final = 512
+"""Casts of each topic on which an option is tried."""
 UNTOLD: Final = "solar-time"
 """The convention that hangs on a longitude, which the casts do not have."""
 

@@ -14,10 +14,11 @@ from kg.bulk import Casts, Fires, Grid, Question, evaluate, lines_of, settled, s
 from kg.bulk.space import HEXAGRAMS, TERM, number, values
 from kg.sampling import random_cast, random_typed_hour
 from kg.typed import read
-from loader.calendar import Moment, pillars_at
+from loader.calendar import Moment, parse_branch, parse_pillar, pillars_at
 from loader.cast import AnyGiven
 from loader.given import boundary_of
-from loader.liuyao import UNITS, Given
+from loader.hexagram_input import parse_hexagram
+from loader.liuyao import UNITS, Given, bits_of, hexagram_names
 from loader.qimen import QimenGiven
 from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
@@ -103,6 +104,24 @@ class Days:
 
     key = "days"
     tradition = "liuyao"
+
+    @classmethod
+    def of(cls, hexagram: Sequence[str] = (), month: Sequence[str] = (), day: Sequence[str] = (), chosen: Chosen = ()) -> "Days":
+        """A slice: only some original hexagrams, months and days, as a user would type them; all of what is left out.
+
+        Raises:
+            InputError: a name that is none.
+
+        >>> len(Days.of(hexagram=["剝"], month=["辰"], day=["戊辰"]))
+        64
+        """
+        originals = {sum(1 << n for n, bit in enumerate(bits_of(parse_hexagram(name, hexagram_names()))) if bit == "1") for name in hexagram}
+        return cls(
+            tuple(pair for pair in EVERY_PAIR if pair // 64 in originals) if originals else EVERY_PAIR,
+            tuple(dict.fromkeys(parse_branch(m) for m in month)) or cls.months,
+            tuple(dict.fromkeys(parse_pillar(d) for d in day)) or cls.days,
+            chosen,
+        )
 
     @property
     def whole(self) -> bool:
