@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from typing import Final
 
 from loader import iris
 from loader.chapter import clauses
@@ -10,6 +11,17 @@ from loader.errors import InputError, UnknownName
 from loader.iris import symbol
 from loader.kinship import ASKS, SELF, relatives
 from loader.ontology import ontology
+
+EXCLUSIVE: Final = (
+    (("birth-near", "birth-far"), "the birth cannot be both near and far off"),
+    (tuple(ASKS.values()), "one of the two is the elder"),
+    (("first-marriage", "remarriage"), "a marriage is the first or it is not"),
+    (("first-birth", "second-birth"), "it is one birth"),
+    (("first-birth", "third-birth"), "it is one birth"),
+    (("second-birth", "third-birth"), "it is one birth"),
+    (("inner-kin", "outer-kin"), "a relative is of the own clan or not"),
+)
+"""Questions that cannot be asked together, each with the reason."""
 
 
 @cache
@@ -67,15 +79,7 @@ def check_questions(given: Iterable[str]) -> tuple[str, ...]:
             keys = sorted(set(by_name.values()))
             raise UnknownName(name, "question", by_name, where="--ask", todo=f"There are: {', '.join(keys)}")
         found.append(by_name[name])
-    for pair, why in (
-        (("birth-near", "birth-far"), "the birth cannot be both near and far off"),
-        (tuple(ASKS.values()), "one of the two is the elder"),
-        (("first-marriage", "remarriage"), "a marriage is the first or it is not"),
-        (("first-birth", "second-birth"), "it is one birth"),
-        (("first-birth", "third-birth"), "it is one birth"),
-        (("second-birth", "third-birth"), "it is one birth"),
-        (("inner-kin", "outer-kin"), "a relative is of the own clan or not"),
-    ):
+    for pair, why in EXCLUSIVE:
         if set(pair) <= set(found):
             raise InputError(why, where="--ask", todo=f"give one of {', '.join(pair)}")
     return tuple(dict.fromkeys(found))

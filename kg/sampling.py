@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from functools import cache
 from typing import Final
 
-from kg.asking import roles_of, topics
+from kg.asking import EXCLUSIVE, roles_of, topics
 from kg.topics import questions_of
 from loader import iris
 from loader.cast import AnyGiven
@@ -71,8 +71,10 @@ def random_cast(rng: random.Random, topic: str) -> Given:
     pairs, branches = _labels("Pair"), _labels("Branch")
     pillars = moment(rng.choice(pairs), rng.choice(branches), rng.choice(pairs), rng.choice(branches))
     asks = tuple(q for q in _asks(topic) if rng.random() < 0.5)
-    if {"birth-near", "birth-far"} <= set(asks):
-        asks = tuple(q for q in asks if q != rng.choice(("birth-near", "birth-far")))
+    for both, _ in EXCLUSIVE:
+        if set(both) <= set(asks):
+            dropped = rng.choice(both)
+            asks = tuple(q for q in asks if q != dropped)
     relative = rng.choice(relatives()) if topic in KINDRED else SELF
     if relative != SELF and rng.random() < 0.3:
         asks += (rng.choice(tuple(ASKS.values())),)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from kg.bulk import Casts, Fires, Question, six_lines
-from kg.bulk.machine import Words
+from kg.bulk.machine import WORD, Words
 from kg.bulk.space import TERM
 from kg.census.census import Crew, begin
 from kg.census.space import Hours
@@ -96,6 +96,20 @@ def _ways(aspect: str, said: frozenset[str], lines: Fires, topic: str) -> tuple[
     part = _any(lines, [i for i in against if clauses()[i].about == aspect])
     agree = _any(lines, alike) & ~part
     return none, none, ~every, agree, part, every & ~part & ~agree
+
+
+def way_of(aspect: str, said: frozenset[str], hour: QimenGiven, topic: str, pair: int) -> str:
+    """Which of `WAYS` one cast goes on an aspect.
+
+    Args:
+        aspect: the aspect.
+        said: the clauses that stand on the hour chart.
+        hour: the input of the hour chart.
+        topic: the topic.
+        pair: the pair of hexagrams of the cast, see `kg.bulk.space.HEXAGRAMS`.
+    """
+    words = _ways(aspect, said, _every_cast(hour, topic).standing(), topic)
+    return next(way for way, row in zip(WAYS, words, strict=True) if int(row[pair // WORD]) >> pair % WORD & 1)
 
 
 def _any(fires: Fires, ids: "list[str] | frozenset[str]") -> Words:

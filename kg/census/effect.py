@@ -157,5 +157,10 @@ def effects(wanted: Sequence[Trial], folder: Path, crew: Crew, progress: Callabl
     begin(folder, wanted)
     spread(tried, {t.name: t for t in wanted}, folder, crew, progress)
     for trial in wanted:
-        found = json.loads((folder / trial.name).read_text("utf-8"))
-        yield Effect(**{**found, "changes": tuple(Change(**c) for c in found["changes"])})
+        yield effect_of((folder / trial.name).read_bytes())
+
+
+def effect_of(data: bytes) -> Effect:
+    """An effect from what `tried` gave."""
+    found = json.loads(data)
+    return Effect(**{**found, "changes": tuple(Change(**c) for c in found["changes"])})

@@ -45,12 +45,12 @@ class Relation:
 
 
 def relations(census: Census) -> Iterator[Relation]:
-    """The relations of a census: contradictions in every space; the others, which a sample cannot show, in whole spaces."""
+    """The relations of a census: contradictions in every space; the others, which a sample cannot show, where nothing is drawn at random."""
     for (key, topic), tally in census.tallies.items():
         for (about, a, b), casts, first in zip(tally.pairs, tally.clashes.tolist(), tally.first_clash.tolist(), strict=True):
             if casts:
                 yield Relation(key, topic, CONTRADICTS, a, b, about, casts, first)
-        if census.space(key).whole:
+        if not census.space(key).drawn:
             yield from _held(census, key, topic)
 
 

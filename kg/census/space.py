@@ -25,7 +25,7 @@ from loader.tables import choose
 
 Chosen = tuple[tuple[str, str], ...]
 """Conventions other than the defaults, as pairs of name and option."""
-Options = Mapping[str, str | Sequence[str]]
+Options = Mapping[str, str | int | Sequence[str]]
 """Options of `guigu cast` or `guigu qimen`, named as in `kg.typed`, to what a user would type."""
 
 _CHINA: Final = timezone(timedelta(hours=8))
@@ -54,8 +54,8 @@ class Space(Protocol):
         ...
 
     @property
-    def whole(self) -> bool:
-        """Whether every cast of its kind is in it, not a sample."""
+    def drawn(self) -> bool:
+        """Whether its casts are drawn at random, so that what holds of all of them need not hold of others."""
         ...
 
     def __len__(self) -> int: ...
@@ -104,6 +104,7 @@ class Days:
 
     key = "days"
     tradition = "liuyao"
+    drawn = False
 
     @classmethod
     def of(cls, hexagram: Sequence[str] = (), month: Sequence[str] = (), day: Sequence[str] = (), chosen: Chosen = ()) -> "Days":
@@ -122,11 +123,6 @@ class Days:
             tuple(dict.fromkeys(parse_pillar(d) for d in day)) or cls.days,
             chosen,
         )
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing is left out."""
-        return len(self) == 4096 * 12 * 60
 
     @cached_property
     def _grid(self) -> Grid:
@@ -171,7 +167,7 @@ class Moments:
 
     key = "moments"
     tradition = "liuyao"
-    whole = False
+    drawn = True
 
     @cached_property
     def _conventions(self) -> dict[str, str]:
@@ -220,7 +216,7 @@ class Asked:
 
     key = "asked"
     tradition = "liuyao"
-    whole = False
+    drawn = True
 
     def __len__(self) -> int:
         return self.count
@@ -238,7 +234,7 @@ class Asked:
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
         cast = self._given(topic, number)
-        found: dict[str, str | Sequence[str] | None] = {
+        found: dict[str, str | int | Sequence[str] | None] = {
             "lines": ",".join(map(str, cast.lines)),
             "at": cast.at,
             "topic": (topic,),
@@ -246,7 +242,7 @@ class Asked:
             "relative": cast.relative,
             "role": cast.role,
             "birth_year": cast.birth_branch,
-            "age": None if cast.age is None else str(cast.age),
+            "age": cast.age,
             "convention": _written(self.chosen),
         }
         return {k: v for k, v in found.items() if v}
@@ -278,7 +274,7 @@ class Hours:
 
     key = "hours"
     tradition = "qimen"
-    whole = True
+    drawn = False
 
     @cached_property
     def _start(self) -> datetime:
@@ -318,7 +314,7 @@ class AskedHours:
 
     key = "asked-hours"
     tradition = "qimen"
-    whole = False
+    drawn = True
 
     def __len__(self) -> int:
         return self.count
@@ -334,7 +330,7 @@ class AskedHours:
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
         typed = self._typed(topic, number)
-        found: dict[str, str | Sequence[str] | None] = {
+        found: dict[str, str | int | Sequence[str] | None] = {
             "at": typed.at,
             "topic": (topic,),
             "ask": typed.asks,
@@ -361,6 +357,6 @@ def command(options: Options) -> str:
     """
     words = []
     for name, text in options.items():
-        for value in (text,) if isinstance(text, str) else text:
-            words += [f"--{name.replace('_', '-')}", value]
+        for value in (text,) if isinstance(text, str | int) else text:
+            words += [f"--{name.replace('_', '-')}", str(value)]
     return " ".join(words)
