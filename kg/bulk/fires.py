@@ -1,6 +1,6 @@
 """Which clauses fire on which casts of a batch."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -72,6 +72,15 @@ class Fires:
             for other in others:
                 words[self._row[clause]] &= ~self.words[self._row[other]]
         return Fires(self.clauses, self.casts, words)
+
+    def only(self, wanted: Collection[str]) -> "Fires":
+        """The same for some of the clauses, in their order here, without holders.
+
+        >>> Fires(("a", "b"), 1, np.array([[1], [0]], np.uint64)).only(["b"]).clauses
+        ('b',)
+        """
+        rows = [n for n, clause in enumerate(self.clauses) if clause in wanted]
+        return Fires(tuple(self.clauses[n] for n in rows), self.casts, self.words[rows])
 
     def implied(self) -> NDArray[np.bool_]:
         """Whether the clause of the column fires wherever that of the row does, shape (clauses, clauses)."""

@@ -16,6 +16,7 @@ from kg.sampling import random_cast, random_typed_hour
 from kg.typed import read
 from loader.calendar import Moment, parse_branch, parse_pillar, pillars_at
 from loader.cast import AnyGiven
+from loader.chapter import clauses
 from loader.given import boundary_of
 from loader.hexagram_input import parse_hexagram
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
@@ -229,7 +230,7 @@ class Asked:
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        return evaluate([self._given(topic, n) for n in range(start, min(stop, self.count))])
+        return _judged([self._given(topic, n) for n in range(start, min(stop, self.count))], topic)
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
@@ -246,6 +247,11 @@ class Asked:
             "convention": _written(self.chosen),
         }
         return {k: v for k, v in found.items() if v}
+
+
+def _judged(givens: Sequence[AnyGiven], topic: str) -> Fires:
+    """Casts that were all asked about a topic; `evaluate` speaks of every topic of the tradition."""
+    return evaluate(givens).only({c.id for c in clauses().values() if c.topic == topic})
 
 
 @cache
@@ -293,7 +299,7 @@ class Hours:
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        return evaluate([replace(self.given(n), topics=(topic,)) for n in range(start, min(stop, len(self)))])
+        return _judged([replace(self.given(n), topics=(topic,)) for n in range(start, min(stop, len(self)))], topic)
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
@@ -325,7 +331,7 @@ class AskedHours:
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        return evaluate([qimen_given(self._typed(topic, n), (topic,))[0] for n in range(start, min(stop, self.count))])
+        return _judged([qimen_given(self._typed(topic, n), (topic,))[0] for n in range(start, min(stop, self.count))], topic)
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
