@@ -2,9 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,8 @@ WAYS: Final = ("silent", "lines", "hour", "agree", "part", "other")
 """Of an aspect: neither speaks; only six lines do; only the hour chart does; they agree; they disagree; they say what cannot be compared."""
 _PIECE: Final = 128
 """Hours of a piece."""
+_TOGETHER: Final = 16
+"""Hours whose casts are judged together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,33 +71,40 @@ def compared(stretch: Stretch) -> bytes:
     hours, found = Hours(stretch.year), Counter[tuple[str, str]]()
     stop = min(stretch.start + _PIECE, len(hours))
     charts = hours.fires(stretch.topic, stretch.start, stop).standing()
-    shared = shared_aspects(stretch.topic)
-    for n in range(stretch.start, stop):
-        lines = _every_cast(hours.given(n), stretch.topic).standing()
-        said = charts.of(n - stretch.start)
-        for aspect in shared:
-            for way, words in zip(WAYS, _ways(aspect, said, lines, stretch.topic), strict=True):
-                found[aspect, way] += int(np.bitwise_count(words).sum())
+    for start in range(stretch.start, stop, _TOGETHER):
+        numbers = range(start, min(start + _TOGETHER, stop))
+        casts = _every_cast([hours.given(n) for n in numbers], stretch.topic).standing()
+        for n, words in zip(numbers, np.split(casts.words, len(numbers), axis=1), strict=True):
+            lines = Fires(casts.clauses, 4096, words)
+            for aspect in shared_aspects(stretch.topic):
+                for way, held in zip(WAYS, _ways(aspect, charts.of(n - stretch.start), lines, stretch.topic), strict=True):
+                    found[aspect, way] += int(np.bitwise_count(held).sum())
     return json.dumps([[aspect, way, casts] for (aspect, way), casts in sorted(found.items())]).encode()
 
 
-def _every_cast(hour: QimenGiven, topic: str) -> Fires:
-    """Six lines of every kind cast in an hour."""
-    time = {u: hour.pillars[u] for u in UNITS} | {TERM: hour.term}
-    return six_lines(Casts.of(np.arange(4096), **time), Question((topic,)))
+def _every_cast(hours: Sequence[QimenGiven], topic: str) -> Fires:
+    """Six lines of every kind cast in each of some hours, hour by hour."""
+    time = {u: np.repeat([h.pillars[u] for h in hours], 4096) for u in UNITS} | {TERM: np.repeat([str(h.term) for h in hours], 4096)}
+    return six_lines(Casts.of(np.tile(np.arange(4096), len(hours)), **time), Question((topic,)))
 
 
 def _ways(aspect: str, said: frozenset[str], lines: Fires, topic: str) -> tuple[Words, ...]:
     speaks = [i for i in said if clauses()[i].about == aspect]
-    against = frozenset[str]().union(*(_met(topic)[i][0] for i in speaks))
+    mine = _about(lines.clauses, aspect)
+    against = frozenset[str]().union(*(_met(topic)[i][0] for i in speaks)) & mine
     alike = frozenset[str]().union(*(_met(topic)[i][1] for i in speaks))
-    every = _any(lines, [i for i in lines.clauses if clauses()[i].about == aspect])
+    every = _any(lines, mine)
     none = np.zeros_like(every)
     if not speaks:
         return ~every, every, none, none, none, none
-    part = _any(lines, [i for i in against if clauses()[i].about == aspect])
+    part = _any(lines, against)
     agree = _any(lines, alike) & ~part
     return none, none, ~every, agree, part, every & ~part & ~agree
+
+
+@cache
+def _about(ids: tuple[str, ...], aspect: str) -> frozenset[str]:
+    return frozenset(i for i in ids if clauses()[i].about == aspect)
 
 
 def way_of(aspect: str, said: frozenset[str], hour: QimenGiven, topic: str, pair: int) -> str:
@@ -108,14 +117,15 @@ def way_of(aspect: str, said: frozenset[str], hour: QimenGiven, topic: str, pair
         topic: the topic.
         pair: the pair of hexagrams of the cast, see `kg.bulk.space.HEXAGRAMS`.
     """
-    words = _ways(aspect, said, _every_cast(hour, topic).standing(), topic)
+    words = _ways(aspect, said, _every_cast([hour], topic).standing(), topic)
     return next(way for way, row in zip(WAYS, words, strict=True) if int(row[pair // WORD]) >> pair % WORD & 1)
 
 
-def _any(fires: Fires, ids: "list[str] | frozenset[str]") -> Words:
-    return reduce(np.bitwise_or, (fires.row(i) for i in ids), np.zeros(fires.words.shape[1], np.uint64))
+def _any(fires: Fires, ids: frozenset[str]) -> Words:
+    return np.bitwise_or.reduce(fires.words[[n for n, i in enumerate(fires.clauses) if i in ids]], axis=0)
 
 
+@cache
 def shared_aspects(topic: str) -> tuple[str, ...]:
     """The aspects of a topic of which clauses of both traditions speak, in the order of the books.
 
