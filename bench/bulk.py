@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from kg.bulk import Casts, Grid, Question, evaluate, six_lines
+from kg.bulk import Casts, Grid, HourGrid, Question, evaluate, hour_charts, six_lines
 from kg.bulk.space import values
 from kg.judgement import judge_all
 from kg.reasoning import ENGINES
@@ -16,6 +16,7 @@ from loader.liuyao import UNITS, Given
 
 CHUNK = 64 * 1024
 SIZES = (10_000, 100_000, 1_000_000, 3_000_000)
+HOURS = (10_000, 100_000, 300_000)
 
 
 def random_casts(count: int, seed: int = 1) -> Casts:
@@ -56,10 +57,24 @@ def whole_space() -> None:
     memory()
 
 
+def hours() -> None:
+    grid, by_size = HourGrid.whole(), []
+    start = time.perf_counter()
+    hour_charts(grid.charts(0, 64))
+    print(f"{'putting the circuit of hour charts together':60} {time.perf_counter() - start:.1f} s")
+    for size in HOURS:
+        start, fired = time.process_time(), 0
+        for at in range(0, size, CHUNK):
+            fired += int(hour_charts(grid.charts(at, min(size, at + CHUNK))).counts().sum())
+        by_size.append(timed("hour charts of all moments, all clauses of all topics", size, time.process_time() - start))
+    print(f"{'slowest to fastest, a chart':60} {max(by_size) / min(by_size):.2f}")
+    memory()
+
+
 def inputs() -> None:
     for label, casts in (
         ("inputs of six lines, each with a question of its own", list(sample(20_000, tradition="liuyao"))),
-        ("inputs of hour charts", list(sample(200, tradition="qimen"))),
+        ("inputs of hour charts, each with a question of its own", list(sample(20_000, tradition="qimen"))),
     ):
         evaluate(casts[: len(casts) // 10])
         start = time.process_time()
@@ -90,6 +105,7 @@ def main() -> None:
     options.add_argument("--compared", type=int, default=4, help="casts on which the engines are compared")
     few = options.parse_args().compared
     whole_space()
+    hours()
     inputs()
     compared(Question(), "all topics", ("reasonable",), few)
     compared(Question(("heirs",)), "heirs", tuple(ENGINES), few)

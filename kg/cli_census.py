@@ -31,7 +31,7 @@ _SLICE_OPTIONS: Final = (
         multiple=True,
         type=click.Choice(_SPACES),
         help="What to count; all by default. days: every pair of hexagrams on every day of every month. moments: casts drawn at random, with all four "
-        "pillars. asked: drawn at random, with narrower questions. hours: the chart of every double hour of a year. asked-hours: charts drawn at random, "
+        "pillars. asked: drawn at random, with narrower questions. hours: every hour chart of the sixty years. asked-hours: charts drawn at random, "
         "with birth years, mountains, crops.",
     ),
     click.option("--topic", "topic", multiple=True, metavar="TOPIC", help="What is asked; all topics by default."),
@@ -39,7 +39,7 @@ _SLICE_OPTIONS: Final = (
     click.option("--month", "month", multiple=True, metavar="BRANCH", help="Only this month (of days)."),
     click.option("--day", "day", multiple=True, metavar="PILLAR", help="Only this day (of days)."),
     click.option("--casts", type=click.IntRange(1, 2**24), metavar="N", help="Casts drawn at random for each topic, instead of the usual number."),
-    click.option("--year", type=click.IntRange(1601, 2099), default=2026, show_default=True, help="The year of hours and of --with traditions."),
+    click.option("--year", type=click.IntRange(1601, 2099), default=2026, show_default=True, help="The year of --with traditions."),
     click.option("--reading", type=click.Choice(READINGS), default=READINGS[0], show_default=True, help="The reading of the text."),
     click.option("--convention", multiple=True, metavar="NAME=VALUE", help="A convention other than the default, for the whole census."),
     click.option(
@@ -137,7 +137,8 @@ def _spaces(options: dict[str, Any]) -> "list[Space]":
     from loader.tables import choose
 
     written = conventions(options["convention"], None if options["reading"] == READINGS[0] else options["reading"])
-    choose(written)
+    if choose(written)["ju"] != "chaibu":
+        raise InputError("the hours are laid by 拆補", where="--convention", todo="leave out ju")
     chosen = tuple(sorted(written.items()))
     sliced = {name: options[name] for name in ("hexagram", "month", "day") if options[name]}
     wanted = options["spaces"] or (("days",) if sliced else _SPACES)
@@ -148,7 +149,7 @@ def _spaces(options: dict[str, Any]) -> "list[Space]":
         "days": Days.of(**sliced, chosen=chosen),
         "moments": Moments(**count, chosen=chosen),
         "asked": Asked(**count, chosen=chosen),
-        "hours": Hours(options["year"], chosen),
+        "hours": Hours(chosen),
         "asked-hours": AskedHours(**count, chosen=chosen),
     }
     return [made[key] for key in _SPACES if key in wanted]

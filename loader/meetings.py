@@ -16,8 +16,12 @@ from loader.ontology import ontology
 from loader.qimen import HourPillar, Palace, Plate, QimenChart
 
 Part = Palace | Plate | HourPillar
-_BY_BRANCH: Final = (("punishes", "Punished"), ("clashes", "Clashed"), ("harms", "Harmed"))
+BY_BRANCH: Final = (("punishes", "Punished"), ("clashes", "Clashed"), ("harms", "Harmed"))
 """Relations of branches, and the class of what suffers one: 刑 沖 害."""
+STEMS: Final = frozenset({"stem", "jia", "day-stem", "hour-stem"})
+"""The kinds of symbols that are stems."""
+BORROWERS: Final = frozenset({"star", "door", "deity"})
+"""The kinds of symbols that have only the branches of their palace."""
 
 
 def everything(chart: QimenChart) -> tuple[Part, ...]:
@@ -40,13 +44,14 @@ def controls(chart: QimenChart, a: str, b: str) -> bool:
     return chart.tables.get("element-controls").one(a) == b
 
 
-def _branch_related(chart: QimenChart, how: str, a: str, b: str) -> bool:
+def branch_related(chart: QimenChart, how: str, a: str, b: str) -> bool:
+    """Whether one branch stands in a relation to another: `combines`, `punishes`, `clashes` or `harms`."""
     return b in chart.tables.get(f"branch-{how}").all(a)
 
 
-def _branches_combine(chart: QimenChart, a: str, b: str) -> bool:
+def branches_combine(chart: QimenChart, a: str, b: str) -> bool:
     """六合, or two of a 三合."""
-    return _branch_related(chart, "combines", a, b) or (a != b and any({a, b} <= set(v) for v in chart.tables.get("frames").cells.values()))
+    return branch_related(chart, "combines", a, b) or (a != b and any({a, b} <= set(v) for v in chart.tables.get("frames").cells.values()))
 
 
 def branches_held(x: Part) -> tuple[str, ...]:
@@ -54,8 +59,8 @@ def branches_held(x: Part) -> tuple[str, ...]:
     return ((x.branch,) if x.branch else ()) if isinstance(x, HourPillar) else x.branches
 
 
-def _struck(chart: QimenChart, stem: str, palace: int) -> bool:
-    """六儀擊刑 of a stem: by default only of the one under which the 甲 of the hour hides."""
+def struck(chart: QimenChart, stem: str, palace: int) -> bool:
+    """六儀擊刑 of a stem in a palace: by default only of the one under which the 甲 of the hour hides."""
     if stem != chart.instrument and chart.given.conventions.get("jixing") != "any":
         return False
     return symbol("luoshu", palace) in chart.tables.get("instrument-punishment").all(stem)
@@ -88,14 +93,14 @@ def meetings(chart: QimenChart) -> Iterator[Triple]:
         else:
             own = {"day-stem": "day", "hour-stem": "hour"}.get(x.kind) if isinstance(x, Plate) else None
             others = [p for p in moment if p.unit != own]
-        for (how, klass), mine, theirs in product(_BY_BRANCH, branches_held(x), others):
-            if theirs.branch and _branch_related(chart, how, theirs.branch, mine):
+        for (how, klass), mine, theirs in product(BY_BRANCH, branches_held(x), others):
+            if theirs.branch and branch_related(chart, how, theirs.branch, mine):
                 yield x.iri, TYPE, ns(klass)
-        if isinstance(x, Palace) and any(_struck(chart, s, x.number) for s in x.heaven):
+        if isinstance(x, Palace) and any(struck(chart, s, x.number) for s in x.heaven):
             yield x.iri, TYPE, ns("Punished")
         if _is_stem(x):
             stands = chart.palace(x.palace)
-            if any(_struck(chart, s, x.palace) for s in stands.heaven if s == (chart.instrument if x.kind == "jia" else x.symbol)):
+            if any(struck(chart, s, x.palace) for s in stands.heaven if s == (chart.instrument if x.kind == "jia" else x.symbol)):
                 yield x.iri, TYPE, ns("Punished")
             if x.kind == "stem" and stands.earth in chart.tables.get("stem-clashes").all(x.symbol):
                 yield x.iri, TYPE, ns("Clashed")
@@ -133,18 +138,18 @@ def _meets_combination(chart: QimenChart, x: Part) -> bool:
     stems = chart.tables.get("stem-combines")
     moment = _of_moment(chart)
     if isinstance(x, Palace):
-        return any(_branches_combine(chart, b, p.branch) for b in x.branches for p in moment if p.branch)
+        return any(branches_combine(chart, b, p.branch) for b in x.branches for p in moment if p.branch)
     if isinstance(x, Plate):
         return _is_stem(x) and any(s in stems.all(x.symbol) for s in _met_stems(chart, x))
     return any(
-        (x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and _branches_combine(chart, x.branch, p.branch)) for p in _other_pillars(chart, x)
+        (x.stem and p.stem in stems.all(x.stem)) or (x.branch and p.branch and branches_combine(chart, x.branch, p.branch)) for p in _other_pillars(chart, x)
     )
 
 
 def hurts(chart: QimenChart, a: Part, b: Part) -> bool:
     """傷: the one controls the other by element, or punishes, clashes or harms a branch of it."""
     return controls(chart, a.element, b.element) or any(
-        _branch_related(chart, how, x, y) for how, _ in _BY_BRANCH for x in branches_held(a) for y in branches_held(b)
+        branch_related(chart, how, x, y) for how, _ in BY_BRANCH for x in branches_held(a) for y in branches_held(b)
     )
 
 
@@ -152,7 +157,7 @@ def relations(chart: QimenChart) -> Iterator[Triple]:
     """生 克 合 刑 沖 害 between all individuals, and 催 between symbols."""
     known = _known(tuple(sorted(chart.given.conventions.items())))
     parts = [(x, _Trait(x.element, x.symbol if _is_stem(x) else None, branches_held(x), _borrows(x))) for x in everything(chart)]
-    over = {(a.number, b.number) for a, b in product(chart.palaces, repeat=2) if _overcomes(chart, a, b)}
+    over = {(a.number, b.number) for a, b in product(chart.palaces, repeat=2) if overcomes(chart, a, b)}
     for x, a in parts:
         met = known.setdefault(a, {})
         for y, b in parts:
@@ -190,27 +195,26 @@ def _acts(chart: QimenChart, x: _Trait, y: _Trait) -> Iterator[str]:
     if x.stem and y.stem:
         combines = y.stem in chart.tables.get("stem-combines").all(x.stem)
     else:
-        combines = not x.stem and not y.stem and any(_branches_combine(chart, a, b) for a in x.branches for b in y.branches)
+        combines = not x.stem and not y.stem and any(branches_combine(chart, a, b) for a in x.branches for b in y.branches)
     if combines:
         yield "qCombinesWith"
     if not x.borrows and not y.borrows:
-        for how, _ in _BY_BRANCH:
-            if any(_branch_related(chart, how, a, b) for a in x.branches for b in y.branches):
+        for how, _ in BY_BRANCH:
+            if any(branch_related(chart, how, a, b) for a in x.branches for b in y.branches):
                 yield how
 
 
 def _is_stem(x: Part) -> TypeGuard[Plate]:
-    return isinstance(x, Plate) and x.kind in ("stem", "jia", "day-stem", "hour-stem")
+    return isinstance(x, Plate) and x.kind in STEMS
 
 
 def _borrows(x: Part) -> bool:
-    """Whether it has only the branches of its palace: a star, door or spirit."""
-    return isinstance(x, Plate) and not _is_stem(x)
+    return isinstance(x, Plate) and x.kind in BORROWERS
 
 
-def _overcomes(chart: QimenChart, a: Palace, b: Palace) -> bool:
+def overcomes(chart: QimenChart, a: Palace, b: Palace) -> bool:
     """催 by the palace (uncertain): that of the one clashes or controls that of the other."""
-    return controls(chart, a.element, b.element) or any(_branch_related(chart, "clashes", p, q) for p in a.branches for q in b.branches)
+    return controls(chart, a.element, b.element) or any(branch_related(chart, "clashes", p, q) for p in a.branches for q in b.branches)
 
 
 def _stands_over(chart: QimenChart, x: Plate, y: Plate) -> bool:

@@ -5,7 +5,7 @@ Python lays the plates; what they mean stands in the ontology. Palaces are numbe
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal
 
 from loader import iris
@@ -408,11 +408,19 @@ class QimenChart:
             missing |= {"SolarTerm", "MidTerm"}
         return frozenset(missing | ({"AtTermChange"} if self.given.term_changes is None else set()) | ({"Yuan"} if self.ju.yuan is None else set()))
 
+    @property
+    def void_unit(self) -> str:
+        """The pillar of whose decade the void branches are, by the convention `void-pillar`: `hour` or `day`."""
+        return self.given.conventions.get("void-pillar", "hour")
+
+    def void_of(self, unit: str) -> tuple[str, ...]:
+        """The void branches of the decade of a pillar."""
+        return tuple(str(b) for b in self.tables.get("void").all(ontology().one(self.pair(unit), ns("decade"))))
+
     @cached_property
     def void(self) -> tuple[str, ...]:
         """旬空: the void branches of the decade of the hour, by the convention `void-pillar` of the day."""
-        unit = self.given.conventions.get("void-pillar", "hour")
-        return tuple(str(b) for b in self.tables.get("void").all(ontology().one(self.pair(unit), ns("decade"))))
+        return self.void_of(self.void_unit)
 
     @cached_property
     def season_term(self) -> str | None:
@@ -430,7 +438,8 @@ def _wrap(palace: int) -> int:
     return (palace - 1) % 9 + 1
 
 
-def _home(kind: str) -> dict[int, str]:
+@cache
+def _home(kind: str) -> Mapping[int, str]:
     """Palace number to the star or door that is at home there."""
     o = ontology()
     return {o.number(s, ns("home")): s for s in o.of_type(kind)}

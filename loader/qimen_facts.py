@@ -7,11 +7,11 @@ from typing import Final
 
 from loader import iris
 from loader.iris import TYPE, Triple, ns, symbol
-from loader.liuyao import kin_of, named
+from loader.liuyao import UNITS, kin_of, named
 from loader.meetings import Part, controls, element_of, everything, hurts, meetings, relations
 from loader.names import names
 from loader.ontology import ontology
-from loader.qimen import CENTRE, HourPillar, Palace, Plate, QimenChart
+from loader.qimen import CENTRE, PALACES, HourPillar, Palace, Plate, QimenChart
 
 _NUMBERS: Final = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
 _YUAN: Final = (None, "UpperYuan", "MiddleYuan", "LowerYuan")
@@ -19,6 +19,9 @@ QUESTION_CLASS: Final = {
     "first-birth": "FirstBirth", "second-birth": "SecondBirth", "third-birth": "ThirdBirth", "first-marriage": "FirstMarriage", "remarriage": "Remarriage",
 }  # fmt: skip
 """Questions that are classes of the chart."""
+_MOMENT: Final = {"day-stem": "QDayStem", "hour-stem": "QHourStem"}
+USEFUL: Final = ("useful-symbols", "useful-symbols-unnamed")
+"""The tables of the symbols that stand for a topic, the one that is asked first in front."""
 _PILLARS: Final = {
     "day": ("QDayPillar",), "hour": ("QHourPillar",), "day-nayin": ("DayNayin",), "hour-nayin": ("HourNayin",), "transformed": ("TransformedQi",),
     "man-birth": ("PersonalPillar", "ManPillar"), "woman-birth": ("PersonalPillar", "WomanPillar"), "person-birth": ("PersonalPillar",),
@@ -28,13 +31,14 @@ _PILLARS: Final = {
 
 def facts(chart: QimenChart) -> list[Triple]:
     """All facts of an hour chart as triples of IRIs."""
-    parts = (_cast, _palaces, _plates, _pillars, _states, meetings, relations)
+    parts = (figured, timed, of_stems, asked, _frame, of_day, sitting, _falls, _plates, _pillars, _states, meetings, relations)
     found = dict.fromkeys(fact for part in parts for fact in part(chart))
     return list(found | dict.fromkeys(_useful(chart, found)))
 
 
-def _cast(chart: QimenChart) -> Iterator[Triple]:
-    me, given = chart.iri, chart.given
+def figured(chart: QimenChart) -> Iterator[Triple]:
+    """What 局 and hour settle of the chart itself and of each palace by itself."""
+    me = chart.iri
     yield me, TYPE, ns("Cast")
     yield me, TYPE, chart.tables.get("jia-class").iri_of(chart.head)
     opens = ontology().one(chart.star_on_duty, ns("polarity")) == symbol("polarity", "yang")
@@ -42,14 +46,6 @@ def _cast(chart: QimenChart) -> Iterator[Triple]:
     figure = ns("FullyOpen" if opens else "FullyClosed")
     if figure in chart.tables.get("jia-figure").all(chart.head):
         yield me, TYPE, figure
-    if given.term:
-        yield me, TYPE, ns("InMidTerm" if _in_mid_term(chart) else "InMonthOpener")
-    if given.term_changes:
-        yield me, TYPE, ns("AtTermChange")
-    if chart.ju.yuan:
-        yield me, TYPE, ns(_YUAN[chart.ju.yuan] or "")
-    if any(p.unit == "transformed" for p in chart.pillars):
-        yield me, TYPE, ns("Transforming")
     star, door = (next(p.number for p in chart.palaces if s in (*p.stars, p.door)) for s in (chart.star_on_duty, chart.door_on_duty))
     for what, at, home in (("Stars", star, _home_of(chart, chart.star_on_duty)), ("Doors", door, _home_of(chart, chart.door_on_duty))):
         if at == home:
@@ -57,15 +53,39 @@ def _cast(chart: QimenChart) -> Iterator[Triple]:
         # The centre has no opposite.
         if at + home == 10 and at != CENTRE:
             yield me, TYPE, ns(f"{what}Reversed")
-    stems = [ontology().one(s, ns("polarity")) for s in (chart.hour_stem, chart.day_stem)]
-    if stems[0] == stems[1] and controls(chart, element_of(chart.hour_stem), element_of(chart.day_stem)):
-        yield me, TYPE, ns("FiveUnmet")
     origin, flown = chart.palace(chart.origin), chart.palace(door)
     if any(hurts(chart, a, b) for a, b in ((origin, flown), (flown, origin))):
         yield me, TYPE, ns("FlyingHiddenHurt")
-    for topic in given.topics:
+    for p in chart.palaces:
+        yield from _palace(chart, p)
+
+
+def timed(chart: QimenChart) -> Iterator[Triple]:
+    """What the solar term, its change within the hour and the 元 say of the chart itself."""
+    me, given = chart.iri, chart.given
+    if given.term:
+        yield me, TYPE, ns("InMidTerm" if _in_mid_term(chart) else "InMonthOpener")
+    if given.term_changes:
+        yield me, TYPE, ns("AtTermChange")
+    if chart.ju.yuan:
+        yield me, TYPE, ns(_YUAN[chart.ju.yuan] or "")
+
+
+def of_stems(chart: QimenChart) -> Iterator[Triple]:
+    """What the stems of day and hour together say of the chart itself."""
+    if any(p.unit == "transformed" for p in chart.pillars):
+        yield chart.iri, TYPE, ns("Transforming")
+    day, hour = chart.day_stem, chart.hour_stem
+    if ontology().one(hour, ns("polarity")) == ontology().one(day, ns("polarity")) and controls(chart, element_of(hour), element_of(day)):
+        yield chart.iri, TYPE, ns("FiveUnmet")
+
+
+def asked(chart: QimenChart) -> Iterator[Triple]:
+    """What is asked: topics and narrower questions."""
+    me = chart.iri
+    for topic in chart.given.topics:
         yield me, ns("askedAbout"), symbol("topic", topic)
-    for question in given.asks:
+    for question in chart.given.asks:
         yield me, ns("asks"), symbol("question", question)
         if question in QUESTION_CLASS:
             yield me, TYPE, ns(QUESTION_CLASS[question])
@@ -81,7 +101,8 @@ def _home_of(chart: QimenChart, s: str) -> int:
     return home if chart.flying else chart.lodged(home)
 
 
-def _part(chart: QimenChart, iri: str, kind: str) -> Iterator[Triple]:
+def of_part(chart: QimenChart, iri: str, kind: str) -> Iterator[Triple]:
+    """What is said of each individual: its kind, and whose part it is."""
     yield iri, TYPE, ns(kind)
     yield iri, ns("ofCast"), chart.iri
     yield chart.iri, ns("hasPart"), iri
@@ -89,33 +110,56 @@ def _part(chart: QimenChart, iri: str, kind: str) -> Iterator[Triple]:
 
 def branches_of(chart: QimenChart) -> dict[str, tuple[str, ...]]:
     """Classes of palaces that hold a branch, to the branches on which they fall in this chart (天門 天馬 驛馬 陽貴 胎位 ...)."""
+    return branches_by_hour(chart) | branches_by_day(chart) | branches_by_month(chart) | branches_by_term(chart)
+
+
+def _branches(chart: QimenChart, table: str, row: str, column: str | None = None) -> tuple[str, ...]:
+    return tuple(str(b) for b in chart.tables.get(table).all(row, column))
+
+
+def branches_by_hour(chart: QimenChart) -> dict[str, tuple[str, ...]]:
+    """Those of `branches_of` that 局 and hour settle."""
+    order = ontology().ordered("Branch")
+    hour = ontology().one(chart.pair("hour"), ns("branch"))
+    return {
+        "EarthHousehold": tuple(order[(order.index(hour) + int(k) - 1) % 12] for k in chart.tables.get("household-places").all(ns("EarthHousehold"))),
+        "FetalSeat": _branches(chart, "stem-stages", chart.hour_stem, symbol("stage", "tai")),
+        "GrowthSeat": _branches(chart, "stem-stages", chart.hour_stem, symbol("stage", "changsheng")),
+        "KillingPalace": _branches(chart, "killing-branch", door_read(chart)),
+    }
+
+
+def branches_by_day(chart: QimenChart) -> dict[str, tuple[str, ...]]:
+    """Those of `branches_of` that the day settles."""
+    return {
+        "StarYima": _branches(chart, "post-horse-qimen", ontology().one(chart.pair("day"), ns("branch"))),
+        "QYangNoble": _branches(chart, "yang-noble", chart.day_stem),
+        "QYinNoble": _branches(chart, "yin-noble", chart.day_stem),
+    }
+
+
+def branches_by_month(chart: QimenChart) -> dict[str, tuple[str, ...]]:
+    """Those of `branches_of` that the month settles; none where it is not known."""
+    if "month" not in chart.given.pillars:
+        return {}
+    month = ontology().one(chart.pair("month"), ns("branch"))
+    return {"StarTianxi": _branches(chart, "heavenly-joy", month), "LivingBreath": _branches(chart, "life-breath", month)}
+
+
+def branches_by_term(chart: QimenChart) -> dict[str, tuple[str, ...]]:
+    """Those of `branches_of` that mid-month term, branch of the hour and stem of the day settle; none where the term is not known."""
+    if not chart.mid_term:
+        return {}
     o, t = ontology(), chart.tables
     order = o.ordered("Branch")
-    day, hour = (o.one(chart.pair(u), ns("branch")) for u in ("day", "hour"))
-
-    def table(key: str, row: str, column: str | None = None) -> tuple[str, ...]:
-        return tuple(str(b) for b in t.get(key).all(row, column))
-
-    found = {
-        "EarthHousehold": tuple(order[(order.index(hour) + int(k) - 1) % 12] for k in t.get("household-places").all(ns("EarthHousehold"))),
-        "StarYima": table("post-horse-qimen", day),
-        "QYangNoble": table("yang-noble", chart.day_stem),
-        "QYinNoble": table("yin-noble", chart.day_stem),
-        "FetalSeat": table("stem-stages", chart.hour_stem, symbol("stage", "tai")),
-        "GrowthSeat": table("stem-stages", chart.hour_stem, symbol("stage", "changsheng")),
-        "KillingPalace": table("killing-branch", door_read(chart)),
-    }
-    if "month" in chart.given.pillars:
-        month = o.one(chart.pair("month"), ns("branch"))
-        found |= {"StarTianxi": table("heavenly-joy", month), "LivingBreath": table("life-breath", month)}
-    if chart.mid_term:
-        shift = order.index(hour) - order.index(t.get("month-general").iri_of(chart.mid_term))
-        landed = {b: order[(i + shift) % 12] for i, b in enumerate(order)}
-        for klass in ("HeavenGate", "HeavenHorse"):
-            found[klass] = tuple(landed[b] for b in table("gate-branches", ns(klass)))
-        noble = landed[found[iris.key(t.get("noble-by-hour").iri_of(hour))][0]]
-        way = 1 if t.get("noble-way").iri_of(noble) == symbol("polarity", "yang") else -1
-        found["PrivateGate"] = tuple(order[(order.index(noble) + way * (int(k) - 1)) % 12] for k in t.get("private-places").all(ns("PrivateGate")))
+    hour = o.one(chart.pair("hour"), ns("branch"))
+    shift = order.index(hour) - order.index(t.get("month-general").iri_of(chart.mid_term))
+    landed = {b: order[(i + shift) % 12] for i, b in enumerate(order)}
+    found = {klass: tuple(landed[b] for b in _branches(chart, "gate-branches", ns(klass))) for klass in ("HeavenGate", "HeavenHorse")}
+    # The generals are counted from where that noble of the day lands which rules at the hour.
+    noble = landed[branches_by_day(chart)[iris.key(t.get("noble-by-hour").iri_of(hour))][0]]
+    way = 1 if t.get("noble-way").iri_of(noble) == symbol("polarity", "yang") else -1
+    found["PrivateGate"] = tuple(order[(order.index(noble) + way * (int(k) - 1)) % 12] for k in t.get("private-places").all(ns("PrivateGate")))
     return found
 
 
@@ -124,40 +168,68 @@ def door_read(chart: QimenChart) -> str:
     return symbol("door", "death") if chart.door_on_duty == symbol("door", "centre") else chart.door_on_duty
 
 
-def _palaces(chart: QimenChart) -> Iterator[Triple]:
-    o, falls = ontology(), branches_of(chart)
-    stems = {u: chart.instrument_of(chart.pair(u)) for u in ("year", "month", "day", "hour") if u in chart.given.pillars}
+def _palace(chart: QimenChart, p: Palace) -> Iterator[Triple]:
+    yield from of_part(chart, p.iri, "Palace")
+    yield p.iri, TYPE, ns(f"Palace{_NUMBERS[p.number - 1]}")
+    yield p.iri, ns("element"), p.element
+    if p.number == chart.arrival:
+        # What the star on duty enters is kin to it (飛符入鬼鄉); of other palaces the books name no kin.
+        yield p.iri, ns("kin"), kin_of(chart.tables, element_of(chart.star_on_duty), p.element)
+    yield p.iri, ns("earthStem"), p.earth
+    for prop, values in (("heavenStem", p.heaven), ("palaceStar", p.stars), ("palaceDoor", (p.door,)), ("palaceDeity", (p.deity,))):
+        yield from ((p.iri, ns(prop), v) for v in values if v)
+    below = p.earth_deity if chart.flying else p.deity
+    if below:
+        yield p.iri, ns("earthDeity"), below
+    if p.number == chart.origin:
+        yield p.iri, TYPE, ns("OriginPalace")
+
+
+def frame_table(topics: tuple[str, ...]) -> str:
+    """Key of the table of 局 frames by which a question on some topics is judged."""
+    return "burial-frames" if topics == ("burial",) else "qimen-frames"
+
+
+def frame_elements(chart: QimenChart, table: str) -> dict[int, str]:
+    """Each palace to its element by a table of frames, in the half of the month that the solar term begins; none where it is not known."""
+    if not chart.given.term:
+        return {}
+    column = ns("MiddleTerm" if _in_mid_term(chart) else "OpeningTerm")
+    return {p: chart.tables.get(table).iri_of(symbol("luoshu", p), column) for p in PALACES}
+
+
+def _frame(chart: QimenChart) -> Iterator[Triple]:
+    found = frame_elements(chart, frame_table(chart.given.topics))
+    if found:
+        yield chart.palace(chart.origin).iri, ns("frameElement"), found[chart.origin]
+
+
+def of_day(chart: QimenChart) -> Iterator[Triple]:
+    """What the stem of the day says of each palace by itself."""
     spring = chart.tables.get("yellow-spring").all(chart.day_stem)
-    star = element_of(chart.star_on_duty)
+    yield from ((p.iri, TYPE, ns("YellowSpringPalace")) for p in chart.palaces if p.trigram and p.trigram in spring)
+
+
+def sitting(chart: QimenChart) -> Iterator[Triple]:
+    """The palace of the sitting mountain, where one is given."""
+    mountain = chart.given.mountain
+    if mountain:
+        seat = ontology().one(symbol("mountain", mountain), ns("luoshu"))
+        yield from ((p.iri, TYPE, ns("SittingMountain")) for p in chart.palaces if seat == symbol("luoshu", p.number))
+
+
+def earth_class(unit: str) -> str:
+    """The class of the palace in which the stem of a pillar lies on the earth plate."""
+    return ns(f"Earth{unit.capitalize()}Stem")
+
+
+def _falls(chart: QimenChart) -> Iterator[Triple]:
+    """The palaces that hold a branch of `branches_of`, or the stem of a pillar."""
+    falls = branches_of(chart)
+    stems = {u: chart.instrument_of(chart.pair(u)) for u in UNITS if u in chart.given.pillars}
     for p in chart.palaces:
-        yield from _part(chart, p.iri, "Palace")
-        yield p.iri, TYPE, ns(f"Palace{_NUMBERS[p.number - 1]}")
-        yield p.iri, ns("element"), p.element
-        if p.number == chart.arrival:
-            # What the star on duty enters is kin to it (飛符入鬼鄉); of other palaces the books name no kin.
-            yield p.iri, ns("kin"), kin_of(chart.tables, star, p.element)
-        yield p.iri, ns("earthStem"), p.earth
-        for prop, values in (("heavenStem", p.heaven), ("palaceStar", p.stars), ("palaceDoor", (p.door,)), ("palaceDeity", (p.deity,))):
-            yield from ((p.iri, ns(prop), v) for v in values if v)
-        below = p.earth_deity if chart.flying else p.deity
-        if below:
-            yield p.iri, ns("earthDeity"), below
-        for klass, branches in falls.items():
-            if set(branches) & set(p.branches):
-                yield p.iri, TYPE, ns(klass)
-        if p.number == chart.origin:
-            yield p.iri, TYPE, ns("OriginPalace")
-            if chart.given.term:
-                table = chart.tables.get("burial-frames" if chart.given.topics == ("burial",) else "qimen-frames")
-                column = ns("MiddleTerm" if _in_mid_term(chart) else "OpeningTerm")
-                yield p.iri, ns("frameElement"), table.iri_of(symbol("luoshu", p.number), column)
-        for unit, stem in stems.items():
-            if p.earth == stem:
-                yield p.iri, TYPE, ns(f"Earth{unit.capitalize()}Stem")
-        if p.trigram and p.trigram in spring:
-            yield p.iri, TYPE, ns("YellowSpringPalace")
-        if chart.given.mountain and o.one(symbol("mountain", chart.given.mountain), ns("luoshu")) == symbol("luoshu", p.number):
-            yield p.iri, TYPE, ns("SittingMountain")
+        yield from ((p.iri, TYPE, ns(klass)) for klass, branches in falls.items() if set(branches) & set(p.branches))
+        yield from ((p.iri, TYPE, earth_class(unit)) for unit, stem in stems.items() if p.earth == stem)
 
 
 @cache
@@ -166,25 +238,39 @@ def _classes() -> dict[str, str]:
     return {t.denotes: t.iri for t in names("qimen").terms.values() if t.denotes and "PlateSymbol" in t.kinds}
 
 
+def duty(chart: QimenChart, x: Plate) -> Iterator[str]:
+    """The classes of the star or door on duty."""
+    if x.symbol == chart.star_on_duty:
+        yield ns("StarOnDuty")
+    if x.symbol == chart.door_on_duty:
+        yield ns("DoorOnDuty")
+        if chart.given.conventions.get("centre-door") != "none":
+            yield plate_class("door", door_read(chart))
+
+
+def plate_class(kind: str, s: str) -> str:
+    """The class of a symbol as it stands.
+
+    The stems of day and hour are individuals of their own: 甲 as a symbol is the head of the decade of the hour, never the stem of a 甲 day.
+    """
+    return ns(_MOMENT[kind]) if kind in _MOMENT else _classes()[s]
+
+
+def ruling(chart: QimenChart) -> str | None:
+    """The element of the month, by which a star rules; None where the month is not known."""
+    return element_of(ontology().one(chart.pair("month"), ns("branch"))) if "month" in chart.given.pillars else None
+
+
 def _plates(chart: QimenChart) -> Iterator[Triple]:
-    ruling = ontology().one(ontology().one(chart.pair("month"), ns("branch")), ns("element")) if "month" in chart.given.pillars else None
+    day, month = element_of(chart.day_stem), ruling(chart)
     for x in chart.plates:
-        yield from _part(chart, x.iri, "PlateSymbol")
+        yield from of_part(chart, x.iri, "PlateSymbol")
         yield x.iri, ns("landsIn"), chart.palace(x.palace).iri
         yield x.iri, ns("element"), x.element
-        yield x.iri, ns("kin"), kin_of(chart.tables, element_of(chart.day_stem), x.element)
-        if x.kind not in ("day-stem", "hour-stem"):
-            yield x.iri, TYPE, _classes()[x.symbol]
-        else:
-            # Individuals of their own: 甲 as a symbol is the head of the decade of the hour, never the stem of a 甲 day.
-            yield x.iri, TYPE, ns("QDayStem" if x.kind == "day-stem" else "QHourStem")
-        if x.symbol == chart.star_on_duty:
-            yield x.iri, TYPE, ns("StarOnDuty")
-        if x.symbol == chart.door_on_duty:
-            yield x.iri, TYPE, ns("DoorOnDuty")
-            if chart.given.conventions.get("centre-door") != "none":
-                yield x.iri, TYPE, _classes()[door_read(chart)]
-        if x.kind == "star" and x.element == ruling:
+        yield x.iri, ns("kin"), kin_of(chart.tables, day, x.element)
+        yield x.iri, TYPE, plate_class(x.kind, x.symbol)
+        yield from ((x.iri, TYPE, klass) for klass in duty(chart, x))
+        if x.kind == "star" and x.element == month:
             yield x.iri, TYPE, ns("RulingStar")
         if x.kind == "stem" and chart.given.crop and x.symbol == symbol("stem", chart.given.crop):
             yield x.iri, TYPE, ns("ChiefStem")
@@ -193,19 +279,25 @@ def _plates(chart: QimenChart) -> Iterator[Triple]:
             yield x.iri, ns("sharesPalace"), y.iri
 
 
+def of_pillar(chart: QimenChart, p: HourPillar) -> Iterator[Triple]:
+    """What a pillar says of itself."""
+    yield from of_part(chart, p.iri, "NatalPillar" if p.natal else "Pillar")
+    for klass in _PILLARS.get(p.unit, ()):
+        yield p.iri, TYPE, ns(klass)
+    yield p.iri, ns("element"), p.element
+    for prop, value in (("branch", p.branch), ("stem", p.stem), ("pair", p.pair)):
+        if value:
+            yield p.iri, ns(prop), value
+    if p.natal and p.pair:
+        yield p.iri, ns("decadeHead"), ontology().one(p.pair, ns("decade"))
+
+
 def _pillars(chart: QimenChart) -> Iterator[Triple]:
     for p in chart.pillars:
-        yield from _part(chart, p.iri, "NatalPillar" if p.natal else "Pillar")
-        for klass in _PILLARS.get(p.unit, ()):
-            yield p.iri, TYPE, ns(klass)
-        yield p.iri, ns("element"), p.element
+        yield from of_pillar(chart, p)
         yield p.iri, ns("kin"), kin_of(chart.tables, element_of(chart.day_stem), p.element)
-        for prop, value in (("branch", p.branch), ("stem", p.stem), ("pair", p.pair)):
-            if value:
-                yield p.iri, ns(prop), value
         if p.natal and p.pair:
             yield p.iri, ns("landsIn"), chart.standing(chart.instrument_of(p.pair)).iri
-            yield p.iri, ns("decadeHead"), ontology().one(p.pair, ns("decade"))
 
 
 def _useful(chart: QimenChart, stated: Iterable[Triple]) -> Iterator[Triple]:
@@ -213,7 +305,7 @@ def _useful(chart: QimenChart, stated: Iterable[Triple]) -> Iterator[Triple]:
     known = list(stated)
     for topic in chart.given.topics:
         iri = symbol("topic", topic)
-        for key in ("useful-symbols", "useful-symbols-unnamed"):
+        for key in USEFUL:
             classes = chart.tables.get(key).all(iri)
             found = [s for s, p, klass in known if p == TYPE and klass in classes]
             yield from ((s, TYPE, symbol("useful-god", topic)) for s in found)
@@ -225,15 +317,11 @@ def _useful(chart: QimenChart, stated: Iterable[Triple]) -> Iterator[Triple]:
 
 
 def _states(chart: QimenChart) -> Iterator[Triple]:
-    o = ontology()
-    order = o.ordered("Branch")
     void = set(chart.void)
-    hollow = void | {order[(order.index(b) + 6) % 12] for b in void}
-    both = {str(b) for u in ("day", "hour") for b in chart.tables.get("void").all(o.one(chart.pair(u), ns("decade")))}
+    hollow = void | {opposite(b) for b in void}
+    both = {*chart.void_of("day"), *chart.void_of("hour")}
     for x in everything(chart):
-        grade = grade_of(chart, x)
-        if grade:
-            yield from ((x.iri, TYPE, str(klass)) for key in ("seasonal-class", "seasonal-class-trigram") for klass in chart.tables.get(key).all(grade))
+        yield from ((x.iri, TYPE, klass) for klass in seasonal_classes(chart, x))
         if isinstance(x, HourPillar):
             mine, empty = {x.branch} - {None}, both
         else:
@@ -241,10 +329,23 @@ def _states(chart: QimenChart) -> Iterator[Triple]:
         for klass, branches in (("Void", empty), ("Orphan", empty), ("OrphanOrHollow", hollow)):
             if mine & branches:
                 yield x.iri, TYPE, ns(klass)
-    tombed = [x for x in chart.plates if _in_stage(chart, x, "mu")]
+    tombed = [x for x in chart.plates if in_stage(chart, x, "mu")]
     yield from ((x.iri, TYPE, ns("QTombed")) for x in tombed)
     yield from ((chart.palace(x.palace).iri, TYPE, ns("QTombed")) for x in tombed if x.kind == "stem")
-    yield from ((x.iri, TYPE, ns("InGrowth")) for x in chart.plates if _in_stage(chart, x, "changsheng"))
+    yield from ((x.iri, TYPE, ns("InGrowth")) for x in chart.plates if in_stage(chart, x, "changsheng"))
+
+
+def opposite(branch: str) -> str:
+    """The branch on the other side, six further on (虛, opposite to 孤)."""
+    order = ontology().ordered("Branch")
+    return order[(order.index(branch) + 6) % 12]
+
+
+def seasonal_classes(chart: QimenChart, x: Part) -> list[str]:
+    """The classes of strength of an individual; none where its grade is not known."""
+    grade = grade_of(chart, x)
+    keys = ("seasonal-class", "seasonal-class-trigram") if grade else ()
+    return [str(klass) for key in keys for klass in chart.tables.get(key).all(grade or "")]
 
 
 def grade_of(chart: QimenChart, x: Part) -> str | None:
@@ -266,7 +367,7 @@ def grade_of(chart: QimenChart, x: Part) -> str | None:
     return chart.tables.get("month-season").iri_of(month, x.element)
 
 
-def _in_stage(chart: QimenChart, x: Plate, stage: str) -> bool:
+def in_stage(chart: QimenChart, x: Plate, stage: str) -> bool:
     """Whether a stem, star or door stands in the palace of a stage (墓, 長生) of its own."""
     palace = chart.palace(x.palace)
     if x.kind == "deity":

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from kg.asking import topics
 from kg.bulk import Casts, Fires, Grid, Question, evaluate, hexagrams_of, lines_of, settled, six_lines
-from kg.bulk.charts import facts_in
 from kg.bulk.circuit import FALSE, TRUE, Circuit
 from kg.bulk.composition import Composition
 from kg.bulk.machine import Machine, packed, unpacked, words_for
@@ -30,6 +29,7 @@ from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
 from loader.witness import rows
 from tests.cases.find import load
+from tests.chart_by_chart import facts_in
 
 ELSEWHERE = {
     "reading": "received",
@@ -53,12 +53,6 @@ PILLARS = st.fixed_dictionaries({}, optional={u: st.sampled_from(values(u)) for 
 def test_six_lines_fire_as_with_reasonable(topic: str) -> None:
     casts = list(sample(2, seed=topics().index(topic) + 300, topic=topic, tradition="liuyao"))
     assert list(bulk_disagreements(judge_all(casts))) == []
-
-
-@pytest.mark.parametrize("topic", topics("qimen"))
-def test_hours_fire_as_with_reasonable(topic: str) -> None:
-    charts = list(sample(3, seed=topics("qimen").index(topic) + 70, topic=topic, tradition="qimen"))
-    assert list(bulk_disagreements(judge_all(charts))) == []
 
 
 def test_unknown_pillars_fire_as_with_reasonable() -> None:

@@ -4,15 +4,18 @@ What hangs on the hexagrams alone is asked of the chart builder once for each pa
 value of the pillar. What two of them make together (a line and a day that clash) is worked out by gates over branches.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import permutations
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
+from kg.bulk.alone import Alone
 from kg.bulk.circuit import FALSE, TRUE, Circuit
-from kg.bulk.space import BIRTH, HEXAGRAMS, TERM, lines_of, sizes, values
+from kg.bulk.machine import marks
+from kg.bulk.relation import both, exposed
+from kg.bulk.space import BIRTH, HEXAGRAMS, TERM, lines_of, sizes, value_at, values
 from kg.bulk.stated import UNKNOWN, Fact, Stated, fact_of
 from loader.facts import carries, figured, framed, relations_between, seasonal, star_places
 from loader.iris import TYPE, Triple, ns
@@ -22,7 +25,6 @@ from loader.tables import Key
 
 _MATTER: Final = frozenset({TYPE, UNKNOWN, *map(ns, ("palace", "branch", "element", "stem", "pair"))})
 """Of what facts are put together."""
-_Key = TypeVar("_Key", bound=Hashable)
 _PURE: Final = tuple(64 * h + h for h in (t * 9 for t in range(8)))
 """The pairs of the eight pure hexagrams without a moving line, one for each palace."""
 Conventions = tuple[tuple[str, str], ...]
@@ -43,9 +45,7 @@ def _tables(rows: Iterable[tuple[int, Iterable[Fact]]], size: int) -> dict[Fact,
             found.setdefault(fact, []).append(number)
     tables = {}
     for fact, numbers in found.items():
-        holds = np.zeros(size, np.uint8)
-        holds[numbers] = 1
-        tables[fact] = int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
+        tables[fact] = int.from_bytes(np.packbits(marks(numbers, size), bitorder="little").tobytes(), "little")
     return tables
 
 
@@ -90,13 +90,17 @@ class Composition:
         self.stated = Stated(self.circuit)
         self._conventions, self._wanted = conventions, frozenset(wanted) | _MATTER
         self._tables = _chart(0, conventions)
-        # Any hexagram serves where only what is asked of a pillar counts; the last value is that nothing is known.
-        self._alone = {axis: [_chart(0, conventions, axis, v) for v in (*values(axis), None)] for axis in sizes() if axis != HEXAGRAMS and axis in axes}
+        # Any hexagram serves where only what is asked of a pillar counts.
+        self._alone: Final = Alone(self.circuit, lambda at: next(_chart(0, conventions, axis, value_at(axis, n)) for axis, n in at.items()))
+        self._by: Final = self._alone.by
+        known = [axis for axis in self.circuit.axes if axis != HEXAGRAMS]
         for fact, bits in _figured(conventions).items():
             self._state(*fact, self.circuit.lookup(HEXAGRAMS, bits))
-        for axis in self._alone:
+        for axis in known:
             self._frame(axis)
-        self._unknown()
+        # A thing is unknown as long as nothing that is given settles it.
+        for what, node in self._alone.unknown(known).items():
+            self._state("", UNKNOWN, what, node)
         self._branches = self.stated.links(ns("branch"))
         self._bearers = [slot for slot in self._branches if not slot.startswith("mutual/")]
         self._single()
@@ -108,14 +112,6 @@ class Composition:
         if prop in self._wanted:
             self.stated.add(slot, prop, target, node)
 
-    def _by(self, axis: str, found: Callable[[Chart], Iterable[_Key]]) -> dict[_Key, int]:
-        """What is found at the values of an axis, each with the node of the values at which it is."""
-        bits: dict[_Key, int] = {}
-        for n, chart in enumerate(self._alone.get(axis, ())):
-            for key in found(chart):
-                bits[key] = bits.get(key, 0) | 1 << n
-        return {key: self.circuit.lookup(axis, b) for key, b in bits.items()}
-
     def _frame(self, axis: str) -> None:
         # A month tells the strength of a trigram only where no term does.
         free = self._by(TERM, lambda c: [c.given.term is None]).get(True, TRUE) if axis == "month" else TRUE
@@ -124,12 +120,6 @@ class Composition:
             for (slot, prop, target), bits in tables.items():
                 bound = free if (slot, prop) == ("", TYPE) else TRUE
                 self._state(slot, prop, target, self.circuit.every((here, self.circuit.lookup(axis, bits), bound)))
-
-    def _unknown(self) -> None:
-        """A thing is unknown as long as nothing that is given settles it."""
-        unknown = [self._by(axis, lambda c: c.unknown) for axis in self._alone]
-        for what in self._tables.unknown:
-            self._state("", UNKNOWN, what, self.circuit.every(found.get(what, FALSE) for found in unknown))
 
     def _single(self) -> None:
         """What each axis makes of a line or pillar by itself."""
@@ -171,7 +161,6 @@ class Composition:
                 self._meet(slot, {**self._branches[slot], **self.stated.values(slot, ns("stem"))}, falls, TYPE)
 
     def _relations(self) -> None:
-        every, some = self.circuit.every, self.circuit.some
         order = ontology().ordered("Branch")
         met: dict[str, dict[str, list[str]]] = {}
         for a in order:
@@ -180,13 +169,12 @@ class Composition:
                     met.setdefault(ns(prop), {}).setdefault(a, []).append(b)
         for prop, reached in met.items():
             if prop in self._wanted:
-                # To each slot, the branches from which the relation reaches it.
-                from_branch = {y: {a: some(self._branches[y].get(b, FALSE) for b in bs) for a, bs in reached.items()} for y in self._bearers}
+                open_to = {y: exposed(self.circuit, reached, self._branches[y]) for y in self._bearers}
                 for x, y in permutations(self._bearers, 2):
-                    self._state(x, prop, y, some(every((node, from_branch[y].get(a, FALSE))) for a, node in self._branches[x].items()))
+                    self._state(x, prop, y, both(self.circuit, self._branches[x], open_to[y]))
         for x, y in permutations(self._bearers, 2):
             mine, theirs = (self.stated.values(slot, ns("pair")) for slot in (x, y))
-            self._state(x, ns("samePairAs"), y, some(every((mine[p], theirs[p])) for p in mine if p in theirs))
+            self._state(x, ns("samePairAs"), y, both(self.circuit, mine, theirs))
 
     def _sets(self) -> None:
         """三合 and 三刑: complete on visible and changed lines and pillars."""

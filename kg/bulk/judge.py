@@ -7,17 +7,20 @@ from typing import Final
 import numpy as np
 
 from kg.asking import topics
-from kg.bulk.charts import ChartJudge
 from kg.bulk.composition import Composition
 from kg.bulk.engine import BulkEngine
 from kg.bulk.fires import Fires, joined
+from kg.bulk.hour_composition import HourComposition
+from kg.bulk.hour_question import HourQuestion, facts_asked_of_hours
+from kg.bulk.hours import HourCharts
 from kg.bulk.machine import WORD
 from kg.bulk.question import Conventions, Question, can_be_asked, facts_asked, settled
 from kg.bulk.space import HEXAGRAMS, Casts
 from kg.bulk.stated import Fact, Stated
 from kg.judgement import program
-from loader.cast import AnyGiven, chart_of, tradition_of
+from loader.cast import AnyGiven, tradition_of
 from loader.liuyao import Given
+from loader.qimen import QimenGiven
 
 CHUNK: Final = 160 * WORD
 """Casts judged at one time: few enough for the caches of a processor, enough for each step to be worth it."""
@@ -25,8 +28,6 @@ _KEPT: Final = 4
 """Sets of conventions for which circuits are kept: one takes some tens of MiB, and seconds to put together."""
 _JUDGES: Final = 64
 """Topics under sets of conventions for which judges are kept: each is a part of a circuit."""
-_CHARTS: Final = 512
-"""Charts whose facts are held at one time."""
 
 
 class LineJudge:
@@ -74,9 +75,22 @@ def _line_judge(asked: tuple[str, ...], conventions: Conventions, axes: frozense
     return LineJudge(asked, conventions, axes, holders=holders)
 
 
-@lru_cache(_KEPT)
-def _chart_judge(tradition: str, conventions: Conventions, holders: bool) -> ChartJudge:
-    return ChartJudge(program(topics(tradition), dict(conventions), tradition), holders)
+class HourJudge:
+    """Judges hour charts under one set of topics and conventions."""
+
+    def __init__(self, asked: tuple[str, ...], conventions: Conventions, axes: frozenset[str], *, holders: bool) -> None:
+        """Put together what can be stated of the charts; see `LineJudge`."""
+        compiled = program(asked, dict(conventions), "qimen")
+        self._engine = BulkEngine.of(compiled, HourComposition(conventions, axes, compiled.signature).stated, holders=holders)
+
+    def judge(self, charts: HourCharts, questions: Sequence[HourQuestion]) -> Fires:
+        """The clauses that fire on each chart; one question for each, or one for all."""
+        return self._engine.run(len(charts), charts.codes, facts_asked_of_hours(questions, len(charts)))
+
+
+@lru_cache(_JUDGES)
+def _hour_judge(asked: tuple[str, ...], conventions: Conventions, axes: frozenset[str], holders: bool) -> HourJudge:
+    return HourJudge(asked, conventions, axes, holders=holders)
 
 
 def six_lines(casts: Casts, question: Question | None = None, *, holders: bool = False) -> Fires:
@@ -107,6 +121,30 @@ def six_lines(casts: Casts, question: Question | None = None, *, holders: bool =
     return _in_row(parts) if parts else judge.judge(casts, [question])
 
 
+def hour_charts(charts: HourCharts, question: HourQuestion | None = None, *, holders: bool = False) -> Fires:
+    """The clauses that fire on hour charts that are given as numbers; all are asked the same.
+
+    The first call for a set of topics, conventions and known axes takes some seconds to put the circuit together.
+
+    Args:
+        charts: what they are made from.
+        question: what is asked of them; by default all topics under the default conventions.
+        holders: whether the palaces, symbols and pillars on which a clause fires are told too.
+
+    In a 甲辰 year, how often the door of life is on duty at a birth (「生，胎產利」):
+
+    >>> from kg.bulk.hours import HourGrid
+    >>> grid = HourGrid.whole(year=[40])
+    >>> fires = hour_charts(grid.charts(0, len(grid)), HourQuestion(("childbirth",)))
+    >>> fires.casts, int(fires.counts()[fires.clauses.index("qm-taichan-017")])
+    (17280, 1920)
+    """
+    question = question or HourQuestion()
+    judge = _hour_judge(question.topics, question.conventions, frozenset(charts.codes), holders)
+    parts = [judge.judge(charts[start : start + CHUNK], [question]) for start in range(0, len(charts), CHUNK)]
+    return _in_row(parts) if parts else judge.judge(charts, [question])
+
+
 def _in_row(parts: Sequence[Fires]) -> Fires:
     """Chunks of one batch, of which all but the last fill their words, one after the other."""
     if len(parts) == 1:
@@ -118,8 +156,6 @@ def _in_row(parts: Sequence[Fires]) -> Fires:
 
 def evaluate(givens: Sequence[AnyGiven], *, holders: bool = False) -> Fires:
     """The clauses that fire on any casts: of both traditions, on any topics, under any conventions.
-
-    Six lines are put together from tables; an hour chart is laid, one after the other.
 
     >>> from loader.tables import choose
     >>> given = Given((8, 8, 9, 7, 8, 8), {"month": "辰", "day": "戊辰"}, ("childbirth",), conventions=choose({}))
@@ -139,7 +175,7 @@ def evaluate(givens: Sequence[AnyGiven], *, holders: bool = False) -> Fires:
     parts, order = [], []
     for (tradition, conventions), numbers in groups.items():
         mine = [givens[n] for n in numbers]
-        found = _lines(mine, conventions, holders) if tradition == "liuyao" else _charts(mine, tradition, conventions, holders)
+        found = _lines(mine, conventions, holders) if tradition == "liuyao" else _hours(mine, conventions, holders)
         for start, fires in found:
             parts.append(fires)
             order.append(np.array(numbers[start : start + fires.casts], np.intp))
@@ -154,7 +190,9 @@ def _lines(givens: Sequence[AnyGiven], conventions: Conventions, holders: bool) 
         yield start, judge.judge(casts[start : start + CHUNK], [Question.of(g) for g in lines[start : start + CHUNK]])
 
 
-def _charts(givens: Sequence[AnyGiven], tradition: str, conventions: Conventions, holders: bool) -> Iterator[tuple[int, Fires]]:
-    judge = _chart_judge(tradition, conventions, holders)
-    for start in range(0, len(givens), _CHARTS):
-        yield start, judge.judge([chart_of(g) for g in givens[start : start + _CHARTS]])
+def _hours(givens: Sequence[AnyGiven], conventions: Conventions, holders: bool) -> Iterator[tuple[int, Fires]]:
+    hours = [g for g in givens if isinstance(g, QimenGiven)]
+    charts = HourCharts.given(hours)
+    judge = _hour_judge(topics("qimen"), conventions, frozenset(charts.codes), holders)
+    for start in range(0, len(hours), CHUNK):
+        yield start, judge.judge(charts[start : start + CHUNK], [HourQuestion(g.topics, g.asks, conventions) for g in hours[start : start + CHUNK]])

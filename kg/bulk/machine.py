@@ -44,6 +44,17 @@ def packed(holds: NDArray[Any]) -> Words:
     return out
 
 
+def marks(numbers: Sequence[int], size: int) -> NDArray[np.uint8]:
+    """1 at each of some numbers and 0 elsewhere, shape (size,).
+
+    >>> marks([0, 2], 4).tolist()
+    [1, 0, 1, 0]
+    """
+    found = np.zeros(size, np.uint8)
+    found[numbers] = 1
+    return found
+
+
 def unpacked(words: Words, casts: int) -> NDArray[np.bool_]:
     """The opposite of `packed`, along the last axis.
 

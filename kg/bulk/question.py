@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kg.asking import roles_of, topics
-from kg.bulk.machine import Facts, packed, words_for
+from kg.bulk.machine import Facts, marks, packed, words_for
 from kg.bulk.space import lines_of
 from kg.bulk.stated import Fact, fact_of
 from loader import iris
@@ -104,9 +104,4 @@ def facts_asked(questions: Sequence[Question], pairs: NDArray[np.intp]) -> Facts
         for n, (question, pair) in enumerate(zip(questions, pairs.tolist(), strict=True)):
             for fact in question.facts(pair):
                 found.setdefault(fact, []).append(n)
-    words = {}
-    for fact, numbers in found.items():
-        holds = np.zeros(len(distinct), np.uint8)
-        holds[numbers] = 1
-        words[fact] = packed(holds[at])
-    return words
+    return {fact: packed(marks(numbers, len(distinct))[at]) for fact, numbers in found.items()}

@@ -1,9 +1,9 @@
 """The space of 六爻 casts as numbers: what a cast is made of, each thing an axis with its values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -62,6 +62,15 @@ def number(axis: str, value: str | None) -> int:
     return found
 
 
+def value_at(axis: str, at: int) -> str | None:
+    """The value of that number, None for the last one; the opposite of `number`.
+
+    >>> value_at("day", 4), value_at("day", 72)
+    ('戊辰', None)
+    """
+    return values(axis)[at] if at < len(values(axis)) else None
+
+
 def hexagrams_of(lines: Sequence[int]) -> int:
     """The pair of hexagrams of six numbers 6 to 9.
 
@@ -108,11 +117,8 @@ class Casts:
             if axis not in sizes():
                 raise InputError(f"{axis!r} is nothing that a cast is made of", todo=f"there are {', '.join(sizes())}")
             if given is not None:
-                found[axis] = _codes(axis, given)
-        casts = max(map(len, found.values()))
-        if any(len(codes) not in (1, casts) for codes in found.values()):
-            raise InputError("the lengths differ: " + ", ".join(f"{axis} {len(codes)}" for axis, codes in found.items()))
-        return cls({axis: np.ascontiguousarray(np.broadcast_to(codes, (casts,))) for axis, codes in found.items()})
+                found[axis] = codes_of(axis, given, _number_on(axis), sizes()[axis])
+        return cls(level(found))
 
     @classmethod
     def given(cls, givens: Sequence[Given]) -> "Casts":
@@ -132,19 +138,62 @@ class Casts:
 
     def value(self, axis: str, cast: int) -> str | None:
         """What a cast has on an axis other than the hexagrams, as `Given` names it."""
-        at = int(self.codes[axis][cast]) if axis in self.codes else len(values(axis))
-        return values(axis)[at] if at < len(values(axis)) else None
+        return value_at(axis, int(self.codes[axis][cast])) if axis in self.codes else None
 
 
-def _codes(axis: str, given: ArrayLike | Sequence[str | None]) -> NDArray[np.intp]:
+def _number_on(axis: str) -> Callable[[str | None], int] | None:
+    return None if axis == HEXAGRAMS else lambda text: number(axis, text)
+
+
+def codes_of(axis: str, given: ArrayLike | Sequence[str | None], named: Callable[[Any], int] | None, size: int) -> NDArray[np.intp]:
+    """Numbers or names of values of an axis as numbers, shape (values,).
+
+    Args:
+        axis: its name, for messages.
+        given: one or several.
+        named: the number of a name, where values have names.
+        size: how many values the axis has.
+
+    Raises:
+        InputError: they are neither, or out of range.
+
+    >>> codes_of("hour", ["b", "a"], "ab".index, 2).tolist()
+    [1, 0]
+    """
     found = np.atleast_1d(np.asarray(given))
-    if found.dtype.kind in "OU" and axis != HEXAGRAMS:
-        found = np.array([number(axis, text) for text in found.tolist()])
+    if found.dtype.kind in "OU" and named:
+        found = np.array([named(text) for text in found.tolist()])
     if found.ndim != 1 or found.dtype.kind not in "iu":
         raise InputError(f"{axis}: numbers or names in one row are wanted")
-    if len(found) and not 0 <= found.min() <= found.max() < sizes()[axis]:
-        raise InputError(f"{axis} goes from 0 to {sizes()[axis] - 1}", where=axis)
+    if len(found) and not 0 <= found.min() <= found.max() < size:
+        raise InputError(f"{axis} goes from 0 to {size - 1}", where=axis)
     return found.astype(np.intp)
+
+
+def level(rows: Mapping[str, NDArray[np.intp]]) -> dict[str, NDArray[np.intp]]:
+    """Rows of one length: what is given once is that of all.
+
+    Raises:
+        InputError: the lengths differ.
+
+    >>> level({"day": np.array([4]), "hour": np.array([1, 2])})["day"].tolist()
+    [4, 4]
+    """
+    # A row of none beside rows of one is no row at all.
+    length = 0 if any(len(row) == 0 for row in rows.values()) else max(map(len, rows.values()))
+    if any(len(row) not in (1, length) for row in rows.values()):
+        raise InputError("the lengths differ: " + ", ".join(f"{axis} {len(row)}" for axis, row in rows.items()))
+    return {axis: np.ascontiguousarray(np.broadcast_to(row, (length,))) for axis, row in rows.items()}
+
+
+def unravelled(axes: Mapping[str, Sequence[int]], start: int, stop: int) -> dict[str, NDArray[np.intp]]:
+    """Some of the combinations of the values of axes, the last axis fastest: those from `start` up to before `stop`.
+
+    >>> {axis: codes.tolist() for axis, codes in unravelled({"day": [4, 5], "hour": [0, 1, 2]}, 2, 4).items()}
+    {'day': [4, 5], 'hour': [2, 0]}
+    """
+    places = np.unravel_index(np.arange(start, stop), [len(v) for v in axes.values()])
+    return {axis: np.asarray(v, np.intp)[at] for (axis, v), at in zip(axes.items(), places, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -174,5 +223,4 @@ class Grid:
 
     def casts(self, start: int, stop: int) -> Casts:
         """The casts of some numbers, from `start` up to before `stop`."""
-        places = np.unravel_index(np.arange(start, min(stop, len(self))), [len(v) for v in self.axes.values()])
-        return Casts({axis: np.asarray(v, np.intp)[at] for (axis, v), at in zip(self.axes.items(), places, strict=True)})
+        return Casts(unravelled(self.axes, start, min(stop, len(self))))

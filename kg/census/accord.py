@@ -4,23 +4,24 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from kg.bulk import Casts, Fires, Question, six_lines
+from kg.bulk import Casts, Fires, Question, evaluate, six_lines
 from kg.bulk.machine import WORD, Words
 from kg.bulk.space import TERM
 from kg.census.census import Crew, begin
-from kg.census.space import Hours
 from kg.spread import spread
 from kg.standing import clashes
 from loader.chapter import clauses
 from loader.clause import Clause
 from loader.liuyao import UNITS
 from loader.qimen import QimenGiven
+from loader.qimen_given import QimenTyped, qimen_given
 
 TOPIC: Final = "childbirth"
 """The topic of both traditions."""
@@ -30,6 +31,36 @@ _PIECE: Final = 128
 """Hours of a piece."""
 _TOGETHER: Final = 16
 """Hours whose casts are judged together."""
+
+
+_CHINA: Final = timezone(timedelta(hours=8))
+
+
+@dataclass(frozen=True)
+class Year:
+    """The double hours of a civil year, in China.
+
+    Attributes:
+        year: its number.
+
+    >>> year = Year(2026)
+    >>> len(year), year.at(1).isoformat(), year.given(1).pillars["hour"]
+    (4380, '2026-01-01T02:00:00+08:00', '丁丑')
+    """
+
+    year: int
+
+    def __len__(self) -> int:
+        return (datetime(self.year + 1, 1, 1, tzinfo=_CHINA) - datetime(self.year, 1, 1, tzinfo=_CHINA)).days * 12
+
+    def at(self, number: int) -> datetime:
+        """The middle of a double hour: 子 from 23:00 to 1:00 has 0:00."""
+        return datetime(self.year, 1, 1, tzinfo=_CHINA) + timedelta(hours=2 * number)
+
+    def given(self, number: int, topic: str = TOPIC) -> QimenGiven:
+        """The input of the chart of an hour."""
+        given, _ = qimen_given(QimenTyped(at=self.at(number).isoformat()), (topic,))
+        return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +99,17 @@ def _met(topic: str) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
 
 def compared(stretch: Stretch) -> bytes:
     """For each aspect how many pairs of cast and hour go which of `WAYS`."""
-    hours, found = Hours(stretch.year), Counter[tuple[str, str]]()
+    hours, found = Year(stretch.year), Counter[tuple[str, str]]()
     stop = min(stretch.start + _PIECE, len(hours))
-    charts = hours.fires(stretch.topic, stretch.start, stop).standing()
-    for start in range(stretch.start, stop, _TOGETHER):
-        numbers = range(start, min(start + _TOGETHER, stop))
-        casts = _every_cast([hours.given(n) for n in numbers], stretch.topic).standing()
-        for n, words in zip(numbers, np.split(casts.words, len(numbers), axis=1), strict=True):
+    given = [hours.given(n, stretch.topic) for n in range(stretch.start, stop)]
+    charts = evaluate(given).standing()
+    for start in range(0, len(given), _TOGETHER):
+        some = given[start : start + _TOGETHER]
+        casts = _every_cast(some, stretch.topic).standing()
+        for n, words in enumerate(np.split(casts.words, len(some), axis=1), start):
             lines = Fires(casts.clauses, 4096, words)
             for aspect in shared_aspects(stretch.topic):
-                for way, held in zip(WAYS, _ways(aspect, charts.of(n - stretch.start), lines, stretch.topic), strict=True):
+                for way, held in zip(WAYS, _ways(aspect, charts.of(n), lines, stretch.topic), strict=True):
                     found[aspect, way] += int(np.bitwise_count(held).sum())
     return json.dumps([[aspect, way, casts] for (aspect, way), casts in sorted(found.items())]).encode()
 
@@ -122,7 +154,8 @@ def way_of(aspect: str, said: frozenset[str], hour: QimenGiven, topic: str, pair
 
 
 def _any(fires: Fires, ids: frozenset[str]) -> Words:
-    return np.bitwise_or.reduce(fires.words[[n for n, i in enumerate(fires.clauses) if i in ids]], axis=0)
+    found: Words = np.bitwise_or.reduce(fires.words[[n for n, i in enumerate(fires.clauses) if i in ids]], axis=0)
+    return found
 
 
 @cache
@@ -145,7 +178,7 @@ def accord(topic: str, year: int, folder: Path, crew: Crew, progress: Callable[[
     Raises:
         InputError: as `kg.census.census.take`.
     """
-    pieces = {s.name: s for s in (Stretch(year, topic, start) for start in range(0, len(Hours(year)), _PIECE))}
+    pieces = {s.name: s for s in (Stretch(year, topic, start) for start in range(0, len(Year(year)), _PIECE))}
     begin(folder, (topic, year))
     spread(compared, pieces, folder, crew, progress)
     found = {aspect: dict.fromkeys(WAYS, 0) for aspect in shared_aspects(topic)}

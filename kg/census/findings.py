@@ -109,20 +109,24 @@ def dead(found: Findings) -> Iterator[str]:
     yield ""
     yield from _table(("clause", "why"), ((quote(i), clauses()[i].dead or "on no cast of the census; the text leaves room for it") for i in silent))
     later = [r.clause for r in found.in_space("days") if not r.fires and r.clause not in silent]
-    yield f"Of the clauses of six lines, {len(later)} more fire on no cast of which only month and day are known and nothing narrower is asked: they need a year,"
-    yield "an hour, a solar term, an age, a role, a relative or a narrower question."
+    yield f"Of the clauses of six lines, {len(later)} more fire on no cast of which only month and day are known and nothing narrower is asked: they need"
+    yield "a year, an hour, a solar term, an age, a role, a relative or a narrower question."
     yield ""
 
 
 def frequency(found: Findings) -> Iterator[str]:
-    """Clauses by how often they fire over every cast of six lines, and over every hour of a year."""
-    for key, what in (("days", "Six lines, over every pair of hexagrams on every day of every month"), ("hours", "The hour chart, over every hour of a year")):
+    """Clauses by how often they fire over every cast of six lines, and over every hour chart."""
+    for key, what in (
+        ("days", "Six lines, over every pair of hexagrams on every day of every month"),
+        ("hours", "The hour chart, over every hour of every day in every term of the sixty years"),
+    ):
         rows = sorted((r for r in found.in_space(key) if r.fires), key=lambda r: (-r.fires, r.clause))
         if not rows:
             continue
         yield f"### {what}"
         yield ""
-        yield f"{rows[0].casts:,} casts for each topic. Half of the clauses that fire at all do so on less than {percent(rows[len(rows) // 2].fires, rows[0].casts)} of them."
+        middle = percent(rows[len(rows) // 2].fires, rows[0].casts)
+        yield f"{rows[0].casts:,} casts for each topic. Half of the clauses that fire at all do so on less than {middle} of them."
         yield ""
         for title, some in (("The most frequent", rows[:_SHOWN]), ("The rarest", rows[: -_SHOWN - 1 : -1])):
             yield f"{title}:"
@@ -143,7 +147,8 @@ def special(found: Findings) -> Iterator[str]:
     implied = [r for r in mine if r.kind == "implies"]
     near = [r for r in implied if clauses()[r.a].about == clauses()[r.b].about is not None]
     yield f"{len(implied):,} times a clause fires wherever another of its topic does, and elsewhere too; in {len(near)} of these both speak of the same aspect."
-    yield "Where both say the same the narrower one adds nothing; where they disagree it is an exception that the text does not mark, unless it overrides the other:"
+    yield "Where both say the same the narrower one adds nothing; where they disagree it is an exception that the text does not mark, unless it"
+    yield "overrides the other:"
     yield ""
     told = ((r, says(r.a), says(r.b)) for r in near)
     kinds: dict[str, list[tuple[PairRow, str, str]]] = defaultdict(list)
@@ -166,7 +171,7 @@ def contradictions(found: Findings) -> Iterator[str]:
     for r in mine:
         by[r.space, r.topic].append(r)
     casts = {(r.space, r.topic): r.casts for r in found.clauses}
-    yield f"{len(mine):,} pairs of clauses disagree on some cast on which both stand. The three most frequent of each topic, of six lines (days) and hour chart (hours):"
+    yield f"{len(mine):,} pairs of clauses disagree on some cast on which both stand. The three most frequent of each topic:"
     yield ""
     rows = (
         (
@@ -257,8 +262,9 @@ def traditions(found: Findings) -> Iterator[str]:
         return
     first = found.accord[0]
     every = first.silent + first.lines + first.hour + first.agree + first.part + first.other
-    yield f"Every pair of hexagrams, cast in every double hour of {first.year}, asked about {label('topic', first.topic)}, against the hour chart of that hour: {every:,} pairs of cast and chart."
-    yield "The two agree where one verdict of each says the same and none contradicts another; they part where a standing verdict of the one contradicts one of the other."
+    yield f"Every pair of hexagrams, cast in every double hour of {first.year} and asked about {label('topic', first.topic)}, against the chart of that hour:"
+    yield f"{every:,} pairs of cast and chart. The two agree where one verdict of each says the same and none contradicts one of the other; they part where"
+    yield "a standing verdict of the one contradicts one of the other."
     yield ""
     yield from _table(
         ("aspect", "neither speaks", "only six lines", "only the hour chart", "agree", "part", "cannot be compared"),

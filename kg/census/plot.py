@@ -3,6 +3,7 @@
 import io
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from kg.census.findings import PLOTTED, Findings
@@ -55,7 +56,7 @@ def _frequency(figure: Any, found: Findings) -> None:
     edges = [10.0**e for e in (-6, -5, -4, -3, -2, -1, 0)]
     for n, (key, name) in enumerate((("days", "six lines"), ("hours", "hour chart"))):
         rows = [r for r in found.in_space(key) if r.fires]
-        counts = [sum(low < r.fires / r.casts <= high for r in rows) for low, high in zip(edges, edges[1:], strict=False)]
+        counts = [sum(low < r.fires / r.casts <= high for r in rows) for low, high in pairwise(edges)]
         axes.bar([x + 0.4 * n for x in range(len(counts))], counts, width=0.4, label=name, color=_COLOURS[1 + 2 * n])
     axes.set_xticks([x + 0.2 for x in range(len(edges) - 1)], ["< 0.001 %", "< 0.01 %", "< 0.1 %", "< 1 %", "< 10 %", "to 100 %"])
     axes.set_xlabel("share of the casts on which a clause fires")

@@ -10,7 +10,8 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kg.bulk import Casts, Fires, Grid, Question, evaluate, lines_of, settled, six_lines
+from kg.bulk import Casts, Fires, Grid, HourGrid, HourQuestion, Question, evaluate, hour_charts, lines_of, settled, six_lines
+from kg.bulk.hours import CHANGE, axes
 from kg.bulk.space import HEXAGRAMS, TERM, number, values
 from kg.sampling import random_cast, random_typed_hour
 from kg.typed import read
@@ -20,7 +21,6 @@ from loader.chapter import clauses
 from loader.given import boundary_of
 from loader.hexagram_input import parse_hexagram
 from loader.liuyao import UNITS, Given, bits_of, hexagram_names
-from loader.qimen import QimenGiven
 from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
 
@@ -254,28 +254,18 @@ def _judged(givens: Sequence[AnyGiven], topic: str) -> Fires:
     return evaluate(givens).only({c.id for c in clauses().values() if c.topic == topic})
 
 
-@cache
-def _hour(at: str, chosen: Chosen) -> QimenGiven:
-    given, _ = read({"at": at, "topic": ["all"], "convention": _written(chosen)}, "qimen")
-    if not isinstance(given, QimenGiven):
-        raise TypeError(at)
-    return given
-
-
 @dataclass(frozen=True)
 class Hours:
-    """The hour chart of every double hour of a year, asked about a topic and nothing narrower.
+    """Every hour of every day in every term of every year of the sixty, asked about a topic and nothing narrower; the 局 by 拆補.
 
     Attributes:
-        year: the civil year.
         chosen: conventions other than the defaults.
 
-    >>> hours = Hours(2026)
-    >>> len(hours), hours.options("childbirth", 1)["at"]
-    (4380, '2026-01-01T02:00:00+08:00')
+    >>> hours = Hours()
+    >>> len(hours), command(hours.options("burial", 0))
+    (1036800, '--year 甲子 --month 丙寅 --day 甲子 --hour 甲子 --term 立春 --ju 陽8 --topic burial')
     """
 
-    year: int = 2026
     chosen: Chosen = ()
 
     key = "hours"
@@ -283,27 +273,22 @@ class Hours:
     drawn = False
 
     @cached_property
-    def _start(self) -> datetime:
-        return datetime(self.year, 1, 1, tzinfo=_CHINA)
+    def _grid(self) -> HourGrid:
+        # Pillars do not tell whether a term changes within the hour.
+        return HourGrid.whole(change=(axes()[CHANGE].values.index(None),))
 
     def __len__(self) -> int:
-        return (datetime(self.year + 1, 1, 1, tzinfo=_CHINA) - self._start).days * 12
-
-    def at(self, number: int) -> datetime:
-        """The middle of a double hour: 子 from 23:00 to 1:00 has 0:00."""
-        return self._start + timedelta(hours=2 * number)
-
-    def given(self, number: int) -> QimenGiven:
-        """The input of an hour, asked about all topics."""
-        return _hour(self.at(number).isoformat(), self.chosen)
+        return len(self._grid)
 
     def fires(self, topic: str, start: int, stop: int) -> Fires:
         """See `Space`."""
-        return _judged([replace(self.given(n), topics=(topic,)) for n in range(start, min(stop, len(self)))], topic)
+        return hour_charts(self._grid.charts(start, stop), HourQuestion((topic,), conventions=settled(choose(dict(self.chosen)))))
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
-        return {"at": self.at(number).isoformat(), "topic": (topic,), "convention": _written(self.chosen)}
+        given = self._grid.charts(number, number + 1).given_at(0)
+        ju = f"{'陽' if given.ju.yang else '陰'}{given.ju.number}"
+        return {**{u: given.pillars[u] for u in UNITS}, "term": str(given.term), "ju": ju, "topic": (topic,), "convention": _written(self.chosen)}
 
 
 @dataclass(frozen=True)
