@@ -63,7 +63,7 @@ _WORK_OPTIONS: Final = (
 def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tuple[str, ...], **options: Any) -> None:
     """Count every cast there is: how often each clause fires, which two never or always do together, and on which cast.
 
-    OUTPUT is a folder for Parquet files and RDF, or '-' for a table of clauses. A census that was stopped goes on where it was when the
+    OUTPUT is a folder for Parquet files, RDF and a page of findings, or '-' for a table of clauses. A census that was stopped goes on where it was when the
     same command is given again.
     """
     from kg.census import census as counting
@@ -98,8 +98,23 @@ def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tup
             return
         for name, some in rows.items():
             table.save(folder, name, some)
+        _publish(folder)
         counting.end(folder)
     click.echo(f"census written to {output}", err=True)
+
+
+def _publish(folder: Path) -> None:
+    """Write the page of the findings with its plots."""
+    from kg.census.findings import Findings, page
+    from kg.census.plot import plots
+    from kg.files import write_bytes
+
+    found = Findings.read(folder)
+    pictures = folder / "findings"
+    pictures.mkdir(exist_ok=True)
+    for name, data in plots(found).items():
+        write_bytes(data, pictures / f"{name}.svg")
+    write_bytes(page(found, "findings").encode(), folder / "findings.md")
 
 
 def _progress(of: str) -> Callable[[int, int], None]:

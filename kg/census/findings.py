@@ -312,6 +312,16 @@ def page(found: Findings, pictures: str = "") -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def sections(text: str) -> dict[str, str]:
+    """Title to text of the sections of a page.
+
+    >>> sections("# Findings\\n\\n## One\\n\\nfirst\\n\\n## Two\\n\\nsecond\\n")
+    {'One': 'first', 'Two': 'second'}
+    """
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {title: body.strip() for title, _, body in parts}
+
+
 PLOTTED: Final = ("frequency", "contradictions", "aspects", "conventions", "traditions")
 """Sections with a plot."""
 _HEAD: Final = """What the doctrine comes to when every cast is judged. The page is written by the census (`guigu census`, see the README) and checked

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from kg.census.findings import PLOTTED, Findings
+from kg.census.findings import PLOTTED, SECTIONS, Findings
 from loader.errors import InputError
 from loader.iris import symbol
 from loader.ontology import ontology
@@ -15,7 +15,7 @@ _COLOURS: Final = ("#b8b8b8", "#4c78a8", "#54a24b", "#e45756", "#f2b134", "#8c6b
 
 
 def plots(found: Findings) -> dict[str, bytes]:
-    """Section of the findings to its plot.
+    """Section of the findings to its plot, for the sections of which there is something to say.
 
     Raises:
         InputError: matplotlib is not installed.
@@ -37,6 +37,8 @@ def plots(found: Findings) -> dict[str, bytes]:
         from matplotlib.figure import Figure
 
         for key in PLOTTED:
+            if not list(SECTIONS[key][1](found)):
+                continue
             figure = Figure(layout="constrained")
             makers[key](figure, found)
             stream = io.BytesIO()
@@ -53,12 +55,12 @@ def _frequency(figure: Any, found: Findings) -> None:
     """How many clauses fire on what share of the casts."""
     figure.set_size_inches(7, 3.2)
     axes = figure.subplots()
-    edges = [10.0**e for e in (-6, -5, -4, -3, -2, -1, 0)]
+    edges = (0, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1)
     for n, (key, name) in enumerate((("days", "six lines"), ("hours", "hour chart"))):
         rows = [r for r in found.in_space(key) if r.fires]
         counts = [sum(low < r.fires / r.casts <= high for r in rows) for low, high in pairwise(edges)]
         axes.bar([x + 0.4 * n for x in range(len(counts))], counts, width=0.4, label=name, color=_COLOURS[1 + 2 * n])
-    axes.set_xticks([x + 0.2 for x in range(len(edges) - 1)], ["< 0.001 %", "< 0.01 %", "< 0.1 %", "< 1 %", "< 10 %", "to 100 %"])
+    axes.set_xticks([x + 0.2 for x in range(len(edges) - 1)], [f"to {100 * edge:g} %" for edge in edges[1:]])
     axes.set_xlabel("share of the casts on which a clause fires")
     axes.set_ylabel("clauses")
     axes.legend(frameon=False)

@@ -163,7 +163,7 @@ class Moments:
         chosen: conventions other than the defaults.
     """
 
-    count: int = 2**20
+    count: int = 2**18
     chosen: Chosen = ()
 
     key = "moments"
@@ -212,7 +212,7 @@ class Asked:
         chosen: conventions other than the defaults.
     """
 
-    count: int = 8192
+    count: int = 4096
     chosen: Chosen = ()
 
     key = "asked"
@@ -300,7 +300,7 @@ class AskedHours:
         chosen: conventions other than the defaults.
     """
 
-    count: int = 2048
+    count: int = 1024
     chosen: Chosen = ()
 
     key = "asked-hours"
