@@ -313,9 +313,9 @@ def page(found: Findings, pictures: str = "") -> str:
 
 
 def sections(text: str) -> dict[str, str]:
-    """Title to text of the sections of a page.
+    r"""Title to text of the sections of a page.
 
-    >>> sections("# Findings\\n\\n## One\\n\\nfirst\\n\\n## Two\\n\\nsecond\\n")
+    >>> sections("# Findings\n\n## One\n\nfirst\n\n## Two\n\nsecond\n")
     {'One': 'first', 'Two': 'second'}
     """
     parts = (part.partition("\n") for part in text.split("\n## ")[1:])
