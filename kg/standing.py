@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import pyoxigraph as ox
 
@@ -30,6 +30,18 @@ class Conflict:
     about: str
     ground: str
     sides: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two verdicts that cannot both be had: fields as the columns of `queries/cast/conflicts.rq`, each by its key."""
+
+    about: str
+    ground: str
+    a: str
+    says_a: str
+    b: str
+    says_b: str
 
 
 @cache
@@ -82,19 +94,43 @@ def overridden(fires: Iterable[str], reading: str = READINGS[0]) -> dict[str, tu
     >>> overridden({"yy-taichan-035", "yy-taichan-037"})
     {'yy-taichan-037': ('yy-taichan-035',)}
     """
+    return dict(_overridden(frozenset(fires), reading))
+
+
+@lru_cache(maxsize=64)
+def _overridden(fires: frozenset[str], reading: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for clause, by in _rows(_store(_FIRES, fires, reading), "overridden"):
         found[clause] = (*found.get(clause, ()), by)
     return found
 
 
+def disagreements(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Disagreement, ...]:
+    """Each two of some standing verdicts that disagree. Whether two do hangs on nothing but the two.
+
+    >>> [(d.about, d.says_a, d.says_b) for d in disagreements(["yy-taichan-077", "yy-taichan-085", "yy-taichan-035"])]
+    [('gender', 'male', 'two-girls')]
+    """
+    return _disagreements(frozenset(standing), reading)
+
+
+@lru_cache(maxsize=64)
+def _disagreements(standing: frozenset[str], reading: str) -> tuple[Disagreement, ...]:
+    return tuple(Disagreement(*row) for row in _rows(_store(_STANDS, standing, reading), "conflicts"))
+
+
 def conflicts(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Conflict, ...]:
     """Where standing verdicts disagree, gathered by aspect; never resolved silently."""
+    return gathered(disagreements(standing, reading))
+
+
+def gathered(found: Iterable[Disagreement]) -> tuple[Conflict, ...]:
+    """Disagreements of one cast, as conflicts."""
     sides: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing, reading), "conflicts"):
-        by = sides.setdefault((about, ground), {})
-        by.setdefault(says_a, set()).add(a)
-        by.setdefault(says_b, set()).add(b)
+    for d in found:
+        by = sides.setdefault((d.about, d.ground), {})
+        by.setdefault(d.says_a, set()).add(d.a)
+        by.setdefault(d.says_b, set()).add(d.b)
     return tuple(
         Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items()))) for (about, ground), by in sorted(sides.items())
     )

@@ -133,7 +133,7 @@ def doctrine() -> bytes:
 
     Compiling every chapter takes seconds, reading the result a third of one.
     """
-    path = user_cache_path("guigu") / f"doctrine-{_fingerprint()}.nt"
+    path = user_cache_path("guigu") / f"doctrine-{fingerprint()}.nt"
     try:
         return path.read_bytes()
     except OSError:  # not yet there, or not readable: made anew
@@ -151,7 +151,8 @@ def doctrine() -> bytes:
     return data
 
 
-def _fingerprint() -> str:
+def fingerprint() -> str:
+    """A mark of the ontology, the questions and the code: what was made under another is made anew."""
     digest = hashlib.sha256(sys.version.encode())
     code = Path(__file__).resolve().parent
     for path in _sources(folder("ontology"), folder("queries"), code, Path(str(sys.modules["loader"].__file__)).parent):
@@ -176,7 +177,8 @@ def quads(data: bytes, where: str, form: ox.RdfFormat = ox.RdfFormat.N_TRIPLES) 
     """
     try:
         # Blank nodes of two files are never the same, whatever they are called.
-        for quad in ox.parse(data, format=form, without_named_graphs=True, rename_blank_nodes=True):
+        # A judged casebook is a graph of N-Quads, whose name says nothing of a cast.
+        for quad in ox.parse(data, format=form, without_named_graphs=form != ox.RdfFormat.N_QUADS, rename_blank_nodes=True):
             yield ox.Quad(quad.subject, quad.predicate, quad.object)
     except SyntaxError as error:
         raise InputError(error.msg or "not RDF", where=f"{where}:{error.lineno}:{error.offset}") from error
