@@ -32,6 +32,7 @@ editor: setup
 bench: setup
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/bulk.py
+	$(BIN)/python bench/batch.py
 	$(BIN)/python bench/load.py
 
 clean:

@@ -1,6 +1,6 @@
 """What may be asked: topics, the questions that narrow them, the relative or the role meant, by id or by label in any language."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Final
 
@@ -44,6 +44,30 @@ def _labelled(found: Iterable[str], kind: str) -> dict[str, str]:
     return by_name | {key: key for key in keys}
 
 
+@cache
+def _topic_names(tradition: str) -> Mapping[str, str]:
+    return _labelled(topics(tradition), "topic")
+
+
+@cache
+def _question_names() -> Mapping[str, str]:
+    return _labelled((iris.key(q) for q in ontology().of_type("Question")), "question")
+
+
+@cache
+def _relative_names() -> Mapping[str, str]:
+    return _labelled([iris.key(r) for r in relatives() if r != SELF], "relative")
+
+
+@cache
+def _role_names(topic: str) -> Mapping[str, str]:
+    by_name: dict[str, str] = {}
+    for key in roles_of(topic):
+        kind = next(k for k in ROLE_KINDS if ontology().keyed(key, k))
+        by_name |= _labelled([key], kind)
+    return by_name
+
+
 def check_topics(given: Iterable[str], tradition: str = "liuyao") -> tuple[str, ...]:
     """Topic ids from ids or labels in any language; `all` means every topic.
 
@@ -51,7 +75,7 @@ def check_topics(given: Iterable[str], tradition: str = "liuyao") -> tuple[str, 
         UnknownName: no such topic, with near matches.
         InputError: none was given.
     """
-    by_name = _labelled(topics(tradition), "topic")
+    by_name = _topic_names(tradition)
     found: list[str] = []
     for name in given:
         if name == "all":
@@ -72,7 +96,7 @@ def check_questions(given: Iterable[str]) -> tuple[str, ...]:
         UnknownName: no such question, with near matches.
         InputError: two that exclude each other.
     """
-    by_name = _labelled((iris.key(q) for q in ontology().of_type("Question")), "question")
+    by_name = _question_names()
     found = []
     for name in given:
         if name not in by_name:
@@ -93,8 +117,7 @@ def check_relative(name: str | None) -> str | None:
     """
     if name is None:
         return None
-    keys = [iris.key(r) for r in relatives() if r != SELF]
-    by_name = _labelled(keys, "relative")
+    by_name = _relative_names()
     if name not in by_name:
         raise UnknownName(name, "relative", by_name, where="--relative", todo="see 'guigu kinship --world 木' for all of them")
     return by_name[name]
@@ -110,9 +133,7 @@ def check_role(name: str | None, asked: Iterable[str]) -> str | None:
         return None
     by_name: dict[str, str] = {}
     for topic in asked:
-        for key in roles_of(topic):
-            kind = next(k for k in ROLE_KINDS if ontology().keyed(key, k))
-            by_name |= _labelled([key], kind)
+        by_name |= _role_names(topic)
     if name not in by_name:
         keys = sorted(set(by_name.values()))
         raise UnknownName(name, "role", by_name, where="--role", todo=f"There are: {', '.join(keys)}" if keys else "the topics asked assign no roles")

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kg.cli_ask import ask, compare, load, sparql
+from kg.cli_batch import BATCH_OPTIONS, judge_batch, refuse_without_batch
+from kg.cli_batch import FORMS as BATCH_FORMS
 from kg.cli_census import census
 from kg.cli_release import diff, export, verify
 from kg.options import with_options
@@ -37,6 +39,7 @@ Examples:
   guigu cast --toss --at 2026-11-30T10:20 --zone Asia/Seoul --topic smallpox --format json
   guigu cast --hexagram 蒙 --to 晉 --month 子 --day 乙亥 --topic all --convention star-pillars=day
   guigu cast --hexagram 履 --moving 5 --month 午 --day 甲子 --topic childbirth --variants still
+  guigu cast --batch casebook.csv --topic childbirth --output judged.csv
 """
 _QIMEN_EXAMPLES: Final = """
 \b
@@ -71,15 +74,6 @@ _JUDGING_OPTIONS: Final = (
     click.option("--chapter", "chapter_files", multiple=True, metavar="FILE", help="A chapter file of your own; it replaces one of its name."),
     click.option("--engine", default="reasonable", show_default=True, metavar="ENGINE", help="Reasoner: reasonable or owlrl."),
 )
-_ANSWER_OPTIONS: Final = (
-    click.option(
-        "--format", "form", type=click.Choice(["text", "json", "ttl", "jsonld", "svg"]), default="text", show_default=True, help="Form; svg is the chart alone."
-    ),
-    click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today."),
-    click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on."),
-    click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
-    click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout."),
-)
 _VARIANTS: Final = {
     "still": "with each moving line still in turn",
     "readings": "under each other reading of the text",
@@ -109,6 +103,18 @@ _HOUR_OPTIONS: Final = (
     click.option("--crop", metavar="STEM", help="The stem of the crop asked about (主干): 乙, 丁 ..."),
 )
 _SHARED_OPTIONS: Final = (*_TIME_OPTIONS, _BIRTH_OPTION, *_JUDGING_OPTIONS)
+
+
+def _answer_options(*batch_forms: str) -> tuple[Callable[..., Any], ...]:
+    forms = click.Choice(["text", "json", "ttl", "jsonld", "svg", *batch_forms])
+    of_batch = f"; of a casebook {', '.join(batch_forms)}, by default by the ending of --output, or csv" if batch_forms else ""
+    return (
+        click.option("--format", "form", type=forms, default="text", show_default=True, help=f"Form; svg is the chart alone{of_batch}."),
+        click.option("--dates", is_flag=True, help="Name the next civil days of each timing rule, from the day of --at or today."),
+        click.option("--from", "start", metavar="DATE", help="Name the next civil days from this date on."),
+        click.option("--why", "proofs", is_flag=True, help="Show under each verdict why it fires."),
+        click.option("--output", "-o", default="-", metavar="FILE", help="Where to write; '-' is stdout."),
+    )
 
 
 def _variants(*kinds: str) -> Callable[..., Any]:
@@ -196,14 +202,21 @@ def _answer(tradition: str, options: dict[str, Any], form: str, dates: bool, sta
 
 
 @main.command(epilog=_CAST_EXAMPLES)
-@with_options(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_ANSWER_OPTIONS, _variants("still", "readings"))
-def cast(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
-    """Cast a hexagram (六爻) and judge it."""
+@with_options(*_HEXAGRAM_OPTIONS, *_SHARED_OPTIONS, *_answer_options(*BATCH_FORMS), _variants("still", "readings"), *BATCH_OPTIONS)
+@click.pass_context
+def cast(
+    ctx: click.Context, /, form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, batch: str | None, **options: Any
+) -> None:
+    """Cast a hexagram (六爻) and judge it; or judge a casebook, with --batch."""
+    if batch is not None:
+        judge_batch(ctx)
+        return
+    refuse_without_batch(ctx)
     _answer("liuyao", options, form, dates, start, proofs, differing, output)
 
 
 @main.command(epilog=_QIMEN_EXAMPLES)
-@with_options(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_ANSWER_OPTIONS, _variants("readings"))
+@with_options(*_SHARED_OPTIONS, *_HOUR_OPTIONS, *_answer_options(), _variants("readings"))
 def qimen(form: str, dates: bool, start: str | None, proofs: bool, differing: tuple[str, ...], output: str, **options: Any) -> None:
     """Lay the hour chart (奇門) of a moment and judge it."""
     _answer("qimen", options, form, dates, start, proofs, differing, output)

@@ -3,8 +3,10 @@
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from loader.errors import InputError, quoted
 
@@ -62,11 +64,22 @@ def write_bytes(data: bytes, path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    with writing(path) as stream:
+        stream.write(data)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A stream to a file that takes the place of `path` when all is written; if anything fails, `path` stays as it was.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(descriptor, "wb") as stream:
-                stream.write(data)
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             # mkstemp makes files private; a written answer is an ordinary file.

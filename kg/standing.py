@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import pyoxigraph as ox
 
@@ -33,15 +33,8 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """Two clauses that disagree on one aspect where both stand.
-
-    Attributes:
-        about: id of the aspect.
-        ground: as of `Conflict`.
-        a: id of the one clause, and what it says in `says_a`.
-        b: id of the other, and what that says in `says_b`.
-    """
+class Disagreement:
+    """Two verdicts that cannot both be had: fields as the columns of `queries/cast/conflicts.rq`, each by its key."""
 
     about: str
     ground: str
@@ -101,28 +94,43 @@ def overridden(fires: Iterable[str], reading: str = READINGS[0]) -> dict[str, tu
     >>> overridden({"yy-taichan-035", "yy-taichan-037"})
     {'yy-taichan-037': ('yy-taichan-035',)}
     """
+    return dict(_overridden(frozenset(fires), reading))
+
+
+@lru_cache(maxsize=64)
+def _overridden(fires: frozenset[str], reading: str) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for clause, by in _rows(_store(_FIRES, fires, reading), "overridden"):
         found[clause] = (*found.get(clause, ()), by)
     return found
 
 
-def clashes(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Clash, ...]:
-    """Each two of some standing verdicts that disagree.
+def disagreements(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Disagreement, ...]:
+    """Each two of some standing verdicts that disagree. Whether two do hangs on nothing but the two.
 
-    >>> [(c.about, c.says_a, c.says_b) for c in clashes({"yy-taichan-087", "yy-taichan-088"})]
-    [('gender', 'female', 'male')]
+    >>> [(d.about, d.says_a, d.says_b) for d in disagreements(["yy-taichan-077", "yy-taichan-085", "yy-taichan-035"])]
+    [('gender', 'male', 'two-girls')]
     """
-    return tuple(Clash(about, ground, a, says_a, b, says_b) for about, ground, a, says_a, b, says_b in _rows(_store(_STANDS, standing, reading), "conflicts"))
+    return _disagreements(frozenset(standing), reading)
+
+
+@lru_cache(maxsize=64)
+def _disagreements(standing: frozenset[str], reading: str) -> tuple[Disagreement, ...]:
+    return tuple(Disagreement(*row) for row in _rows(_store(_STANDS, standing, reading), "conflicts"))
 
 
 def conflicts(standing: Iterable[str], reading: str = READINGS[0]) -> tuple[Conflict, ...]:
     """Where standing verdicts disagree, gathered by aspect; never resolved silently."""
+    return gathered(disagreements(standing, reading))
+
+
+def gathered(found: Iterable[Disagreement]) -> tuple[Conflict, ...]:
+    """Disagreements of one cast, as conflicts."""
     sides: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for c in clashes(standing, reading):
-        by = sides.setdefault((c.about, c.ground), {})
-        by.setdefault(c.says_a, set()).add(c.a)
-        by.setdefault(c.says_b, set()).add(c.b)
+    for d in found:
+        by = sides.setdefault((d.about, d.ground), {})
+        by.setdefault(d.says_a, set()).add(d.a)
+        by.setdefault(d.says_b, set()).add(d.b)
     return tuple(
         Conflict(about, ground, tuple((says, tuple(sorted(ids))) for says, ids in sorted(by.items()))) for (about, ground), by in sorted(sides.items())
     )

@@ -152,7 +152,7 @@ def doctrine() -> bytes:
 
 
 def fingerprint() -> str:
-    """A hash of the ontology, of the code that compiles and judges, and of Python: what is the same under it gives the same answers."""
+    """A mark of the ontology, the questions and the code: what was made under another is made anew."""
     digest = hashlib.sha256(sys.version.encode())
     code = Path(__file__).resolve().parent
     for path in _sources(folder("ontology"), folder("queries"), code, Path(str(sys.modules["loader"].__file__)).parent):
@@ -177,7 +177,8 @@ def quads(data: bytes, where: str, form: ox.RdfFormat = ox.RdfFormat.N_TRIPLES) 
     """
     try:
         # Blank nodes of two files are never the same, whatever they are called.
-        for quad in ox.parse(data, format=form, without_named_graphs=True, rename_blank_nodes=True):
+        # A judged casebook is a graph of N-Quads, whose name says nothing of a cast.
+        for quad in ox.parse(data, format=form, without_named_graphs=form != ox.RdfFormat.N_QUADS, rename_blank_nodes=True):
             yield ox.Quad(quad.subject, quad.predicate, quad.object)
     except SyntaxError as error:
         raise InputError(error.msg or "not RDF", where=f"{where}:{error.lineno}:{error.offset}") from error

@@ -20,6 +20,9 @@ OWN: Final = {
 """Tradition to the options that only it reads."""
 SHARED: Final = ("at", "zone", "longitude", *UNITS, "topic", "ask", "birth_year", "reading", "convention")
 """Options that both read."""
+MANY: Final = ("topic", "ask", "convention")
+"""Options of several values."""
+_NUMBERS: Final[Mapping[str, type[int] | type[float]]] = {"longitude": float, "age": int, "in_year": int}
 _ONE_OF: Final = {"sex": ("man", "woman"), "reading": READINGS}
 
 
@@ -53,6 +56,21 @@ def read(options: Mapping[str, Any], tradition: str) -> tuple[AnyGiven, Moment |
         return qimen_given(QimenTyped(**shared, **own, man=man, woman=woman), topics)
     own |= {"toss": bool(own["toss"]), "relative": check_relative(own["relative"]), "role": check_role(own["role"], topics)}
     return given(Typed(**shared, **own), topics)
+
+
+def valued(option: str, text: str) -> str | int | float:
+    """An option as `read` takes it from its text: of those that are numbers, the number.
+
+    >>> valued("age", "30"), valued("birth_year", "1994")
+    (30, '1994')
+
+    Raises:
+        InputError: it is no number.
+    """
+    try:
+        return _NUMBERS.get(option, str)(text)
+    except ValueError as error:
+        raise InputError(f"{quoted(text)} is no number", where=f"--{option.replace('_', '-')}") from error
 
 
 def conventions(written: Iterable[str], reading: str | None = None) -> dict[str, str]:

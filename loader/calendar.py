@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final, Literal, get_args
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -34,7 +35,8 @@ FIRST_YEAR: Final = 1600
 LAST_YEAR: Final = 2100
 MARGIN: Final = timedelta(minutes=3)
 
-_PAIR_INDEX: Final = {pair: index for index, pair in enumerate(PAIRS)}
+_FIRST_PAIR: Final = date(1949, 10, 1).toordinal()
+"""A day 甲子."""
 _BEIJING: Final = timezone(timedelta(hours=8))
 _SECOND: Final = timedelta(seconds=1)
 # No place has ever kept a clock further from Greenwich than this, so a larger offset is a slip (+18:00 for +08:00).
@@ -144,13 +146,15 @@ def pillars_at(moment: datetime, *, day_boundary: DayBoundary = "23:00") -> Mome
     # The terms are rounded to the second, so a fraction may only be dropped: rounding it could cross a boundary.
     whole = moment.replace(microsecond=0)
     sky = _sky(whole.astimezone(_BEIJING))
-    clock = _lunar(whole)
-    day = clock.getDayInGanZhiExact() if day_boundary == "23:00" else clock.getDayInGanZhiExact2()
+    # From 23:00 on the hour belongs to the next day, whichever day the convention gives to the day pillar.
+    late = whole.hour == 23
+    of_hour = _day_index(whole) + late
     return Moment(
         year=sky.year,
         month=sky.month,
-        day=str(day),
-        hour=str(clock.getTimeInGanZhi()),
+        day=PAIRS[(of_hour if day_boundary == "23:00" else of_hour - late) % 60],
+        # The hour 子 of a day 甲 or 己 is 甲子, of a day 乙 or 庚 丙子, and so on (五鼠遁): twelve hours to a day, five days to the sixty.
+        hour=PAIRS[(of_hour % 5 * 12 + (whole.hour + 1) // 2 % 12) % 60],
         term=sky.term,
         uncertain=tuple(_doubts(whole, sky)),
         iso=moment.isoformat(),
@@ -326,10 +330,27 @@ def _lunar(clock: datetime) -> Any:  # The library is untyped: its answers are m
     return Solar.fromYmdHms(clock.year, clock.month, clock.day, clock.hour, clock.minute, clock.second).getLunar()
 
 
-@lru_cache(maxsize=8_192)
+def _day_index(day: date) -> int:
+    """The place of a day in the sixty, or sixties away from it."""
+    return day.toordinal() - _FIRST_PAIR
+
+
 def _sky(beijing: datetime) -> _Sky:
-    # Kept, since a search for coming days asks the ephemeris hundreds of times, and the same ones again for the next clause or reader.
-    lunar = _lunar(beijing)
+    # Nothing changes between two terms, and the ephemeris takes milliseconds.
+    starts, skies = _skies(beijing.year)
+    return skies[bisect_right(starts, beijing) - 1]
+
+
+@cache
+def _skies(year: int) -> tuple[tuple[datetime, ...], tuple[_Sky, ...]]:
+    """The instants at which terms begin, from the last 大雪 before a year in Beijing to its end; and what holds from each."""
+    table = _lunar(datetime(year, 7, 1)).getJieQiTable().values()
+    starts = tuple(instant for at in table if (instant := _instant(at)).year <= year)
+    return starts, tuple(map(_sky_from, starts))
+
+
+def _sky_from(term_start: datetime) -> _Sky:
+    lunar = _lunar(term_start)
     term = str(lunar.getPrevJieQi().getName())
     return _Sky(
         year=str(lunar.getYearInGanZhiExact()),
@@ -340,9 +361,12 @@ def _sky(beijing: datetime) -> _Sky:
 
 
 def _boundary(term: Any) -> tuple[str, datetime]:
-    name, at = str(term.getName()), term.getSolar()
-    instant = datetime.fromisoformat(f"{at.toYmdHms()}+08:00")
-    return _TRADITIONAL.get(name, name), instant
+    name = str(term.getName())
+    return _TRADITIONAL.get(name, name), _instant(term.getSolar())
+
+
+def _instant(solar: Any) -> datetime:
+    return datetime.fromisoformat(f"{solar.toYmdHms()}+08:00")
 
 
 def terms_before(moment: datetime, days: int = 0) -> Iterator[tuple[str, datetime]]:
@@ -384,7 +408,7 @@ def _doubts(moment: datetime, sky: _Sky) -> Iterator[Said]:
 def _civil_days(first: date, days: int) -> Iterator[CivilDay]:
     noon = datetime(first.year, first.month, first.day, 12, tzinfo=_BEIJING)
     sky = _sky(noon)
-    index = _PAIR_INDEX[str(_lunar(noon).getDayInGanZhiExact())]
+    index = _day_index(first)
     for step in range(days):
         midday = noon + timedelta(days=step)
         # A month pillar lasts about thirty days: asking the ephemeris once for each month keeps long searches quick.

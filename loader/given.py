@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Final, cast
 
 from loader.calendar import BRANCHES, PAIRS, DayBoundary, Moment, is_branch, parse_branch, parse_moment, parse_pillar, pillars_at
@@ -98,13 +99,18 @@ def _lines(typed: Typed) -> tuple[int, ...]:
         return parse_lines(typed.lines)
     if typed.toss:
         return toss(typed.seed)
-    names = hexagram_names()
-    bits = bits_of(parse_hexagram(typed.hexagram or "", names))
+    bits = _bits(typed.hexagram or "")
     if typed.to and typed.moving:
         raise InputError("--to and --moving both say what moves", todo="give one of them", code="GUIGU.CAST.WAY")
     if typed.to:
-        return lines_between(bits, bits_of(parse_hexagram(typed.to, names)))
+        return lines_between(bits, _bits(typed.to))
     return lines_of(bits, parse_moving(typed.moving or ""))
+
+
+@lru_cache(maxsize=1024)
+def _bits(text: str) -> str:
+    """The lines of a hexagram as it was typed; kept, since a casebook names the same ones again and again."""
+    return bits_of(parse_hexagram(text, hexagram_names()))
 
 
 def _pillars(typed: Typed, conventions: Mapping[str, str]) -> tuple[dict[str, str], Moment | None]:

@@ -119,7 +119,8 @@ def _trigram_by_bits() -> dict[str, str]:
     return {o.text(t, ns("bits")) or "": t for t in o.of_type("Trigram")}
 
 
-def hexagram_names() -> dict[str, frozenset[int]]:
+@cache
+def hexagram_names() -> Mapping[str, frozenset[int]]:
     """Every label of every hexagram to the numbers that it may mean."""
     o = ontology()
     found: dict[str, set[int]] = {}

@@ -163,6 +163,12 @@ def conventions() -> dict[str, tuple[Option, ...]]:
     return found
 
 
+@cache
+def usual() -> Mapping[str, str]:
+    """Every convention with its default option."""
+    return {name: next(option.key for option in options if option.is_default) for name, options in conventions().items()}
+
+
 def choose(given: Mapping[str, str]) -> dict[str, str]:
     """The conventions of a cast: what was given, the defaults for the rest.
 
@@ -176,4 +182,4 @@ def choose(given: Mapping[str, str]) -> dict[str, str]:
         keys = [option.key for option in known[name]]
         if value not in keys:
             raise InputError(f"convention {name!r} has no option {quoted(value)}", where="--convention", todo=f"there are: {', '.join(keys)}")
-    return {name: given.get(name) or next(opt.key for opt in options if opt.is_default) for name, options in known.items()}
+    return {**usual(), **given}

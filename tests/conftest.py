@@ -8,11 +8,12 @@ from hypothesis import settings
 from kg.asking import check_questions, check_relative, check_role, check_topics
 from kg.judgement import Judgement, judge
 from loader.given import Typed, given
+from tests.clusters import cluster
 from tests.releases import release
 from tests.rooms import room
 from tests.servers import oxigraph_server, server, virtuoso_server
 
-__all__ = ["oxigraph_server", "release", "room", "server", "virtuoso_server"]  # fixtures, found here by every test
+__all__ = ["cluster", "oxigraph_server", "release", "room", "server", "virtuoso_server"]  # fixtures, found here by every test
 
 # How long an example takes depends on what else the machine does; timings are the bench's affair.
 settings.register_profile("guigu", deadline=None)

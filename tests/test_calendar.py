@@ -3,14 +3,16 @@
 import contextlib
 import itertools
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import get_args
 from zoneinfo import ZoneInfo
 
 import cnlunar  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lunar_python import Solar
 
-from loader.calendar import BRANCHES, PAIRS, STEMS, civil_days, parse_branch, parse_moment, parse_pillar, pillars_at
+from loader.calendar import BRANCHES, PAIRS, STEMS, DayBoundary, civil_days, parse_branch, parse_moment, parse_pillar, pillars_at
 from loader.errors import CalendarError, UnknownName
 
 BEIJING = timezone(timedelta(hours=8))
@@ -94,6 +96,38 @@ def test_a_boundary_is_shown_on_the_clock_of_the_place() -> None:
 @pytest.mark.parametrize("text", ["2022-02-04T04:47+08:00", "2022-02-04T04:54+08:00", "2022-02-19T00:43+08:00"])
 def test_a_moment_further_off_or_at_a_mid_month_term_is_certain(text: str) -> None:
     assert pillars_at(at(text)).uncertain == ()
+
+
+# -- the ephemeris, asked for each moment by itself ---------------------------------------------------------------------
+
+SIMPLIFIED = {"惊蛰": "驚蟄", "谷雨": "穀雨", "小满": "小滿", "芒种": "芒種", "处暑": "處暑"}
+
+
+def by_the_library(moment: datetime, day_boundary: DayBoundary) -> tuple[str, ...]:
+    """Pillars and term as lunar_python reckons them for one moment, with nothing kept between two."""
+    whole = moment.replace(microsecond=0)
+    sun, clock = (Solar.fromYmdHms(*m.timetuple()[:6]).getLunar() for m in (whole.astimezone(BEIJING), whole))
+    day = clock.getDayInGanZhiExact() if day_boundary == "23:00" else clock.getDayInGanZhiExact2()
+    term = sun.getPrevJieQi().getName()
+    return sun.getYearInGanZhiExact(), sun.getMonthInGanZhiExact(), day, clock.getTimeInGanZhi(), SIMPLIFIED.get(term, term)
+
+
+@given(MOMENTS, OFFSETS, st.sampled_from(get_args(DayBoundary)))
+def test_every_moment_is_as_the_library_reckons_it(clock: datetime, offset: timezone, day_boundary: DayBoundary) -> None:
+    moment = clock.replace(tzinfo=offset)
+    found = pillars_at(moment, day_boundary=day_boundary)
+    assert (*found.pillars, found.term) == by_the_library(moment, day_boundary)
+
+
+@pytest.mark.parametrize("year", [1600, 1699, 1900, 1949, 2024, 2100])
+def test_terms_begin_at_the_second_that_the_library_gives(year: int) -> None:
+    """The last second of each term and the first of the next, and the seconds about the turn of the civil year."""
+    table = Solar.fromYmdHms(year, 7, 1, 0, 0, 0).getLunar().getJieQiTable().values()
+    starts = [datetime.fromisoformat(t.toYmdHms()).replace(tzinfo=BEIJING) for t in table]
+    turns = [datetime(year, 1, 1, tzinfo=BEIJING), datetime(year, 12, 31, 23, 59, 59, tzinfo=BEIJING)]
+    for moment in [*turns, *(s + timedelta(seconds=shift) for s in starts for shift in (-1, 0) if s.year == year)]:
+        found = pillars_at(moment)
+        assert (*found.pillars, found.term) == by_the_library(moment, "23:00")
 
 
 # -- clocks ------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from loader.chapter import clauses
 from loader.errors import InputError
 from loader.liuyao import Given
 from loader.tables import choose
+from tests.clusters import Cluster
 
 BO = Days.of(hexagram=["剝", "歸妹"], month=["辰"], day=["戊辰"])
 """A slice of 128 casts."""
@@ -264,3 +265,25 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not empty"):
         census(BO, topics=("midwife",), folder=tmp_path / "pieces")
     assert (tmp_path / "pieces" / "mine.txt").read_text() == "mine"
+
+
+def test_a_cluster_with_a_killed_worker_finds_the_same(tmp_path: Path, cluster: Cluster) -> None:
+    """Row for row what one process finds, and what two do."""
+    wanted = [Days(months=("辰", "戌"))]
+    alone = census(*wanted, topics=("midwife",), folder=tmp_path / "alone")
+    with workers(2) as crew:
+        two = take(wanted, tmp_path / "two", crew, ("midwife",))
+
+    def kill(done: int, _all: int) -> None:
+        if done == 2:
+            cluster.hands[0].kill()
+
+    with workers(scheduler=cluster.address) as crew:
+        spread_out = take(wanted, tmp_path / "dask", crew, ("midwife",), progress=kill)
+    assert cluster.hands[0].wait(10) is not None
+    for found in (two, spread_out):
+        assert list(clause_rows(found)) == list(clause_rows(alone))
+        assert list(pair_rows(found, list(relations(found)))) == list(pair_rows(alone, list(relations(alone))))
+    names = [{p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("alone", "two", "dask")]
+    assert names[0] == names[1] == names[2]
+    assert len(names[0]) == 9  # 491,520 casts in eight pieces, and the plan

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class Fires:
         [[2], [1]]
         """
         words = self.words.copy()
-        for clause, others in _overridden(self.clauses, reading).items():
+        for clause, others in overridden(self.clauses, reading).items():
             for other in others:
                 words[self._row[clause]] &= ~self.words[self._row[other]]
         return Fires(self.clauses, self.casts, words)
@@ -104,11 +104,6 @@ class Fires:
     def held_by(self, clause: str, cast: int) -> tuple[str, ...]:
         """The slots on which a clause fires in a cast; holders must have been asked for."""
         return tuple(slot for slot, words in sorted(self.holders.get(clause, {}).items()) if int(words[cast // WORD]) >> cast % WORD & 1)
-
-
-@cache
-def _overridden(ids: tuple[str, ...], reading: str) -> Mapping[str, tuple[str, ...]]:
-    return overridden(ids, reading)
 
 
 def joined(parts: Sequence[Fires], order: Sequence[NDArray[np.intp]], casts: int) -> Fires:

@@ -16,7 +16,7 @@ from kg.bulk.machine import WORD, Words
 from kg.bulk.space import TERM
 from kg.census.census import Crew, begin
 from kg.spread import spread
-from kg.standing import clashes
+from kg.standing import disagreements
 from loader.chapter import clauses
 from loader.clause import Clause
 from loader.liuyao import UNITS
@@ -89,7 +89,7 @@ def _met(topic: str) -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
     lines, hours = ([c for c in clauses().values() if c.tradition == t and c.topic == topic and c.fires] for t in ("liuyao", "qimen"))
     of_lines = {c.id for c in lines}
     against: dict[str, set[str]] = {c.id: set() for c in hours}
-    for clash in clashes([c.id for c in (*lines, *hours)]):
+    for clash in disagreements([c.id for c in (*lines, *hours)]):
         for one, other in ((clash.a, clash.b), (clash.b, clash.a)):
             if one in against and other in of_lines:
                 against[one].add(other)

@@ -4,8 +4,9 @@ import io
 from collections.abc import Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from kg.arrow import pyarrow
 from kg.census.row import AccordRow, AspectRow, ChangeRow, ClauseRow, EffectRow, PairRow, Row
 from kg.files import write_bytes
 from loader.chapter import clauses
@@ -23,7 +24,7 @@ def parquet(kind: type[Row], rows: Sequence[Row]) -> bytes:
     Raises:
         InputError: pyarrow is not installed.
     """
-    arrow = _pyarrow()
+    arrow = pyarrow()
     schema = arrow.schema([(f.name, arrow.int64() if f.type is int else arrow.string()) for f in fields(kind)])
     columns = zip(*map(astuple, rows), strict=True) if rows else [()] * len(schema)
     stream = io.BytesIO()
@@ -37,7 +38,7 @@ def rows_of(folder: Path, name: str) -> list[Row]:
     Raises:
         InputError: the file is there and cannot be read, or pyarrow is not installed.
     """
-    arrow = _pyarrow()
+    arrow = pyarrow()
     path, kind = folder / f"{name}.parquet", FILES[name]
     if not path.exists():
         return []
@@ -46,15 +47,6 @@ def rows_of(folder: Path, name: str) -> list[Row]:
         return [kind(**row) for row in found]
     except (OSError, TypeError, ValueError) as error:
         raise InputError(f"no file of a census: {error}", where=str(path), todo="take the census again") from error
-
-
-def _pyarrow() -> Any:  # it ships no types
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise InputError("Parquet needs pyarrow", todo="install guigu[bulk]") from error
-    return pyarrow
 
 
 def save(folder: Path, name: str, rows: Sequence[Row]) -> None:

@@ -1,7 +1,7 @@
 """What is counted of the casts of one space on one topic; the tallies of parts add up to that of the whole."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final
@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from kg.bulk import Fires
 from kg.bulk.machine import unpacked
-from kg.standing import clashes
+from kg.bulk.standing import conflicting
+from kg.standing import Disagreement, disagreements
 from loader.chapter import clauses
 
 Counts = NDArray[np.int64]
+Pair = tuple[str, str, str]
+"""An aspect, and two clauses that disagree on it."""
 SHARES: Final = ("silent", "single", "agreeing", "conflicting")
 """What the verdicts on an aspect can be: none, one, several that agree, some that disagree."""
 _NEVER: Final = -1
@@ -28,11 +31,16 @@ def aspects_of(ids: tuple[str, ...], reading: str) -> tuple[str, ...]:
 
 
 @cache
-def clashing(ids: tuple[str, ...], reading: str) -> tuple[tuple[str, str, str], ...]:
-    """Aspect and two clauses that disagree on it wherever both stand, the clauses in the order of the books."""
+def clashing(ids: tuple[str, ...], reading: str) -> tuple[Pair, ...]:
+    """The aspects and pairs of clauses that disagree wherever both stand, the clauses in the order of the books."""
     order = {i: n for n, i in enumerate(ids)}
-    found = {(c.about, *sorted((c.a, c.b), key=order.__getitem__)) for c in clashes(ids, reading)}
-    return tuple(sorted(((about, a, b) for about, a, b in found), key=lambda row: (order[row[1]], order[row[2]], row[0])))
+    found = {_pair(d, order) for d in disagreements(ids, reading)}
+    return tuple(sorted(found, key=lambda pair: (order[pair[1]], order[pair[2]], pair[0])))
+
+
+def _pair(d: Disagreement, order: Mapping[str, int]) -> Pair:
+    a, b = sorted((d.a, d.b), key=order.__getitem__)
+    return d.about, a, b
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +78,7 @@ class Tally:
         return aspects_of(self.clauses, self.reading)
 
     @property
-    def pairs(self) -> tuple[tuple[str, str, str], ...]:
+    def pairs(self) -> tuple[Pair, ...]:
         """The aspects and pairs of clauses of `clashes`."""
         return clashing(self.clauses, self.reading)
 
@@ -88,28 +96,29 @@ class Tally:
         >>> tally.fires.tolist(), np.diag(tally.stands).tolist(), tally.first.tolist(), tally.first_stands.tolist()
         ([[1, 1], [1, 3]], [1, 2], [101, 100], [101, 100])
         """
-        ids = fires.clauses
-        standing = fires.standing(reading)
-        fired, stood = (unpacked(f.words, f.casts) for f in (fires, standing))
-        row = {i: n for n, i in enumerate(ids)}
+        ids, standing = fires.clauses, fires.standing(reading)
+        order = {i: n for n, i in enumerate(ids)}
+        stood = unpacked(standing.words, fires.casts)
         about = [clauses()[i].under(reading).about for i in ids]
-        both = {(a, b): stood[row[a]] & stood[row[b]] for _, a, b in clashing(ids, reading)}
+        found = conflicting(standing, reading)
+        # Two clauses may disagree in outcome and omen at once: it is the same casts.
+        both = {_pair(d, order): unpacked(words, fires.casts) for d, words in zip(found.pairs, found.words, strict=True)}
+        clashed = [both[pair] for pair in clashing(ids, reading)]
         shares = []
         for aspect in aspects_of(ids, reading):
             said = stood[[n for n, a in enumerate(about) if a == aspect]].sum(axis=0, dtype=np.uint16)
             parted = np.zeros(fires.casts, bool)
-            for where, a, b in clashing(ids, reading):
-                if where == aspect:
-                    parted |= both[a, b]
+            for pair, held in both.items():
+                if pair[0] == aspect:
+                    parted |= held
             shares.append([np.count_nonzero(held) for held in (said == 0, said == 1, (said > 1) & ~parted, parted)])
-        clashed = [both[a, b] for _, a, b in clashing(ids, reading)]
         return cls(
             ids,
             reading,
             fires.casts,
             fires.together(),
             standing.together(),
-            _first(fired, start),
+            _first(unpacked(fires.words, fires.casts), start),
             _first(stood, start),
             np.array([np.count_nonzero(held) for held in clashed], np.int64),
             _first(clashed, start),

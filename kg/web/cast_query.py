@@ -25,7 +25,6 @@ MOST: Final = 160
 """Parameters of an address, empty ones included: a form with every convention has some ninety."""
 _KEPT: Final = 16
 """Judgements that are kept; one takes some megabytes."""
-_WHOLE: Final = frozenset({"age", "in-year"})
 _TOSSED: Final = ("lines", "hexagram", "moving", "to")
 SIX: Final = tuple(f"line{n}" for n in range(1, LINES + 1))
 """Parameters of six fields, one for each line."""
@@ -73,7 +72,7 @@ class Asked:
             if name in MANY:
                 found[key] = [*found.get(key, []), value]
             else:
-                found[key] = _number(name, value) if name in _WHOLE or name == "longitude" else value
+                found[key] = typed.valued(key, value)
         return found
 
     def address(self, path: str = PATH, **shown: str | None) -> str:
@@ -140,13 +139,6 @@ def address(parameters: Mapping[str, str | Sequence[str]]) -> str:
     '/cast?hexagram=%E9%9B%B7%E5%B1%B1%E5%B0%8F%E9%81%8E&moving=3&topic=childbirth&topic=heirs'
     """
     return asked((name, one) for name, value in parameters.items() for one in ([value] if isinstance(value, str) else value)).address()
-
-
-def _number(name: str, value: str) -> int | float:
-    try:
-        return int(value) if name in _WHOLE else float(value)
-    except ValueError as error:
-        raise InputError(f"{quoted(value)} is no number", where=f"--{name}") from error
 
 
 def seed(value: str | None) -> int | None:
