@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint bench editor setup clean
+.PHONY: run test lint bench editor findings setup clean
 
 setup: $(VENV)/.done
 
@@ -29,9 +29,17 @@ lint: setup
 editor: setup
 	$(BIN)/python tools/bundle.py editor audit
 
+# The whole census, and the page that tells what it found: about ten minutes on two cores.
+findings: setup
+	$(BIN)/guigu census build/census --with conventions --with traditions --jobs 2
+	mkdir -p docs/findings
+	cp build/census/findings.md docs/findings.md
+	cp build/census/findings/*.svg docs/findings/
+
 bench: setup
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/bulk.py
+	$(BIN)/python bench/census.py
 	$(BIN)/python bench/batch.py
 	$(BIN)/python bench/load.py
 
