@@ -44,6 +44,7 @@ _CLASSES: Final = {
     "ask": ("Question",),
     "convention": ("Convention",),
     "comparison": ("Comparison",),
+    "space": ("CastSpace",),
 }
 """Type of a parameter to the classes whose members it takes, by key, label or IRI."""
 

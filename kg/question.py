@@ -24,7 +24,7 @@ from loader.errors import QueryError, UnknownName
 from loader.ontology import Literal, Node
 from loader.saying import LANGUAGES
 
-THEMES: Final = ("doctrine", "cast", "criticism", "comparison")
+THEMES: Final = ("doctrine", "cast", "criticism", "comparison", "census")
 """Folders of `queries/`, in the order in which they are listed."""
 _FIELDS: Final = {"title", "answers", "parameters", "columns", "example"}
 
@@ -35,15 +35,22 @@ class Example:
 
     Attributes:
         parameters: parameter to its values, as a user would write them.
-        casts: command lines of `guigu cast` and `guigu qimen` whose graphs are asked too.
+        casts: command lines of `guigu cast`, `guigu qimen` and `guigu census` whose graphs are asked too.
+        data: RDF that is asked too, in Turtle that needs no declaration of our prefixes: for counts that no command gives in seconds.
         rows: rows that the answer holds, each column to the text that its cell is, or holds.
         passage: where the passages say so.
     """
 
     parameters: dict[str, tuple[str, ...]]
     casts: tuple[str, ...]
+    data: str
     rows: tuple[dict[str, str], ...]
     passage: str
+
+    @property
+    def turtle(self) -> bytes:
+        """Its data, with the prefixes declared."""
+        return ("".join(f"@prefix {prefix}: <{iri}> .\n" for prefix, iri in iris.PREFIXES.items()) + self.data).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +159,7 @@ def _leading(lines: Sequence[str]) -> Sequence[str]:
 def _example(data: dict[str, Any]) -> Example:
     given = {name: tuple(map(str, v)) if isinstance(v, list) else (str(v),) for name, v in (data.get("parameters") or {}).items()}
     rows = tuple({c: str(v) for c, v in row.items()} for row in data["rows"])
-    return Example(given, tuple(data.get("casts") or ()), rows, data["passage"])
+    return Example(given, tuple(data.get("casts") or ()), data.get("data") or "", rows, data["passage"])
 
 
 @cache

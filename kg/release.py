@@ -69,13 +69,13 @@ _PAGE_MEDIA: Final = {".html": "text/html", ".ttl": "text/turtle", ".css": "text
 
 
 def with_casts(names: Iterable[str]) -> Dataset:
-    """The doctrine, and the casts of some files as a graph of their own."""
+    """The doctrine, and the casts and censuses of some files, each as a graph of their own."""
     names = tuple(names)
     if not names:
         return doctrine()
-    from kg.casebook import casts
+    from kg.casebook import graphs
 
-    own = canonical({"casts": casts(names, VERSION)})
+    own = canonical(graphs(names, VERSION))
     return Dataset({**doctrine().graphs, **own.graphs})
 
 

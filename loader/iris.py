@@ -1,4 +1,4 @@
-"""The only place that mints IRIs: `ns/Term`, `id/<kind>/<key>`, `text/<work>/<chapter>/<n>`, `clause/<id>`, `cast/<hash>`."""
+"""The only place that mints IRIs: `ns/Term`, `id/<kind>/<key>`, `text/<work>/<chapter>/<n>`, `clause/<id>`, `cast/<hash>`, `census/<hash>`."""
 
 import hashlib
 import json
@@ -17,6 +17,7 @@ SH: Final = "http://www.w3.org/ns/shacl#"
 OA: Final = "http://www.w3.org/ns/oa#"
 PROV: Final = "http://www.w3.org/ns/prov#"
 VOID: Final = "http://rdfs.org/ns/void#"
+QB: Final = "http://purl.org/linked-data/cube#"
 CITO: Final = "http://purl.org/spar/cito/"
 TYPE: Final = RDF + "type"
 DOCTRINE_GRAPH: Final = BASE + "graph/doctrine"
@@ -81,8 +82,22 @@ def expression(canonical: str) -> str:
 
 def cast(given: Mapping[str, object]) -> str:
     """IRI of a cast: the same input and conventions have the same IRI on every machine."""
-    text = json.dumps(given, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"{BASE}cast/{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"{BASE}cast/{_hash(given)}"
+
+
+def census(stated: Mapping[str, object]) -> str:
+    """IRI of a census: the same counts of the same version have the same IRI on every machine."""
+    return f"{BASE}census/{_hash(stated)}"
+
+
+def _hash(stated: Mapping[str, object]) -> str:
+    text = json.dumps(stated, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def counted(census_iri: str, *keys: str) -> str:
+    """IRI of a data set of a census, or of an observation in it, by what it is about: `counted(c, "clauses", "days", "yy-taichan-013")`."""
+    return "/".join((census_iri, *keys))
 
 
 def genid(label: str) -> str:
@@ -111,6 +126,7 @@ PREFIXES: Final = {
     "clause": BASE + "clause/",
     "text": BASE + "text/",
     "cast": BASE + "cast/",
+    "census": BASE + "census/",
     "expression": symbol("expression", ""),
     **{
         kind: symbol(kind, "")
@@ -142,11 +158,13 @@ PREFIXES: Final = {
             "luoshu",
             "mountain",
             "pattern",
+            "space",
         )
     },
     "cito": CITO,
     "oa": OA,
     "prov": PROV,
+    "qb": QB,
     "semapv": "https://w3id.org/semapv/vocab/",
     "sssom": "https://w3id.org/sssom/",
     "dcterms": DCTERMS,

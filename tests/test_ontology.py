@@ -20,6 +20,7 @@ from rdflib.namespace import DCTERMS, OWL, RDF, RDFS, SH, SKOS
 from rdflib.term import Literal, Node, URIRef
 
 from kg.asking import topics
+from kg.census.rdf import written
 from kg.graph import cast_graph, doctrine_graph
 from kg.judgement import Judgement, judge, program
 from kg.reasoning import ENGINES, engine, owlrl_engine
@@ -32,6 +33,7 @@ from loader.data import folder
 from loader.names import TRADITIONS
 from loader.ontology import ontology
 from loader.tables import choose
+from tests.censuses import ORIGIN, ROWS
 
 ROOT = Path(__file__).resolve().parent.parent
 LRMOO = "http://iflastandards.info/ns/lrm/lrmoo/"
@@ -77,6 +79,7 @@ def everything() -> Graph:
     graph = doctrine_graph()
     for j in cast_judgements():
         graph += cast_graph(j)
+    graph.parse(data=written(ROWS, ORIGIN), format="turtle")
     return graph
 
 
@@ -214,14 +217,22 @@ BROKEN: dict[str, Change] = {
     "aspect": ("Aspect", "g:treatedIn", None),
     "branch": ("Branch", "g:element", None),
     "cast": ("Cast", "g:stands", URIRef(iris.clause("yy-taichan-002"))),
+    "census": ("^g:countedReading", "g:countedReading", Literal("other")),
     "cell": ("^g:inTable", "g:row", None),
     "changed-hexagram": ("ChangedHexagram", "g:hexagram", None),
     "changed-line": ("ChangedLine", "^g:changesTo", None),
     "chapter": ("Chapter", "g:inText", URIRef(iris.symbol("topic", "heirs"))),
     "clause": ("Clause", "g:quote", Literal("初", lang="en")),
     "comparison": ("Comparison", "g:compares", None),
+    "component": ("qb:ComponentSpecification", "qb:attribute", None),
     "convention": ("Convention", "g:option", None),
+    "count-of-aspect": ("^g:countConflicting", "g:countConflicting", Literal(2)),
+    "count-of-clause": ("^g:countFires", "g:countStands", Literal(1036801)),
+    "count-of-convention": ("^g:countVerdicts", "g:countChanged", Literal(513)),
+    "count-of-pair": ("^g:relationKind", "g:otherClause", None),
+    "count-of-traditions": ("^g:countedYear", "g:countAgree", Literal(-1)),
     "cycle": ("skos:OrderedCollection", "skos:memberList", RDF.nil),
+    "data-set": ("qb:DataSet", "qb:structure", None),
     "deity": ("Deity", "skos:inScheme", URIRef(iris.symbol("scheme", "spirit"))),
     "door": ("Door", "g:home", Literal(10)),
     "due": ("Due", "g:dueBy", None),
@@ -240,6 +251,7 @@ BROKEN: dict[str, Change] = {
     "name": ("Name", "g:subjectKind", None),
     "natal-pillar": ("NatalPillar", "g:decadeHead", None),
     "nine-star": ("NineStar", "g:polarity", None),
+    "observation": ("qb:Observation", "qb:dataSet", None),
     "omen": ("Omen", "skos:inScheme", None),
     "option": ("Option", "dcterms:source", None),
     "otherwise": ("Otherwise", "^g:otherwise", None),
@@ -257,24 +269,29 @@ BROKEN: dict[str, Change] = {
     "question": ("Question", "g:asksAspect", URIRef(iris.symbol("topic", "heirs"))),
     "question-of-the-library": ("sh:SPARQLExecutable", "g:theme", Literal("other")),
     "reckoning": ("Reckoning", "g:amount", None),
+    "relation-kind": ("RelationKind", "skos:inScheme", None),
     "relative": ("Relative", "g:side", None),
     "role": ("Role", "g:onAspect", None),
     "scheme": ("skos:ConceptScheme", "skos:prefLabel", None),
     "season-grade": ("SeasonGrade", "g:order", None),
     "solar-term": ("SolarTerm", "g:order", Literal(25)),
+    "space": ("CastSpace", "skos:inScheme", None),
     "spirit": ("Spirit", "g:order", None),
     "stage": ("Stage", "g:order", Literal(13)),
     "star": ("Star", "g:starClass", ns("Uncertain")),
     "star-table": ("StarTable", "g:star", None),
     "stem": ("Stem", "g:polarity", None),
+    "structure": ("qb:DataStructureDefinition", "rdfs:label", None),
     "symbol": ("skos:Concept", "skos:definition", None),
     "table": ("Table", "g:confidence", None),
     "text": ("Text", f"{LRMOO}R5_has_component", None),
     "timing": ("^^g:timing", "g:timedFrom", None),
     "topic": ("Topic", "g:treatedIn", None),
+    "tried": ("^g:triedConvention", "g:tries", URIRef(iris.symbol("convention", "plate"))),
     "trigram": ("Trigram", "g:bits", Literal("1111")),
     "trigram-grade": ("TrigramGrade", "g:order", Literal(0)),
     "visible-line": ("VisibleLine", "g:kin", None),
+    "witness": ("Witness", "^g:witness", None),
     "word": ("Confidence", "rdfs:label", None),
     "work": ("Work", "skos:inScheme", None),
 }
@@ -293,7 +310,7 @@ def node_shapes() -> dict[str, URIRef]:
 
 
 def full(name: str) -> URIRef:
-    prefixes = {"g": iris.NS, "skos": iris.SKOS, "dcterms": iris.DCTERMS, "rdfs": iris.RDFS, "sh": iris.SH}
+    prefixes = {"g": iris.NS, "skos": iris.SKOS, "dcterms": iris.DCTERMS, "rdfs": iris.RDFS, "sh": iris.SH, "qb": iris.QB}
     prefix, _, key = name.partition(":")
     return URIRef(name) if prefix == "http" else URIRef(prefixes[prefix] + key)
 

@@ -19,6 +19,7 @@ from rdflib import Graph
 from rdflib.namespace import OWL, RDF
 from rdflib.term import BNode, URIRef
 
+from kg.census.rdf import written
 from kg.graph import cast_graph, doctrine_graph
 from kg.judgement import Judgement, judge
 from kg.sampling import sample
@@ -26,6 +27,7 @@ from loader import iris
 from loader.cast import facts_of
 from loader.names import TRADITIONS
 from loader.ontology import ontology
+from tests.censuses import ORIGIN, ROWS
 
 PROGRAM = Path(__file__).resolve().parent / "owl" / "Judge.java"
 LIMIT = 420
@@ -53,10 +55,11 @@ if _missing() and not os.environ.get("CI"):
 
 
 def doctrine() -> Graph:
-    """All that the books say, and a cast of each tradition, as `guigu export` and `guigu cast --format ttl` write them."""
+    """All that the books say, a cast of each tradition, and a census, as `guigu export`, `guigu cast` and `guigu census` write them."""
     graph = doctrine_graph()
     for tradition in TRADITIONS:
         graph += cast_graph(cast(tradition))
+    graph.parse(data=written(ROWS, ORIGIN), format="turtle")
     return graph
 
 

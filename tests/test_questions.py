@@ -1,6 +1,7 @@
 """The library of questions: every file is in order, answers its example, and answers alike on every engine."""
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -20,7 +21,7 @@ NAMES = sorted(questions())
 
 @cache
 def cast_data(command: str) -> bytes:
-    """The graph that a command line of `guigu cast` or `guigu qimen` writes."""
+    """The graph that a command line of `guigu` writes."""
     done = CliRunner().invoke(main, [*shlex.split(command), "--format", "ttl"])
     assert done.exit_code == 0, done.output
     return done.stdout.encode()
@@ -28,10 +29,16 @@ def cast_data(command: str) -> bytes:
 
 @cache
 def every_quad() -> tuple[ox.Quad, ...]:
-    """The doctrine and the casts of every example."""
-    commands = sorted({c for q in questions().values() for c in q.example.casts})
-    casts = [quad for c in commands for quad in quads(cast_data(c), c, ox.RdfFormat.TURTLE)]
-    return (*quads(doctrine(), "doctrine"), *casts)
+    """The doctrine and the data of every example."""
+    return (*quads(doctrine(), "doctrine"), *example_quads(*questions().values()))
+
+
+def example_quads(*asked: Question) -> Iterator[ox.Quad]:
+    """What is asked beside the doctrine in the examples of some questions."""
+    for command in sorted({c for q in asked for c in q.example.casts}):
+        yield from quads(cast_data(command), command, ox.RdfFormat.TURTLE)
+    for q in asked:
+        yield from quads(q.example.turtle, q.name, ox.RdfFormat.TURTLE)
 
 
 @cache
@@ -64,10 +71,9 @@ def plain(found: Found, question: Question) -> list[object]:
 def test_the_example_is_answered(name: str) -> None:
     q = questions()[name]
     store = doctrine_only()
-    if q.example.casts:
+    if q.example.casts or q.example.data:
         store = EmbeddedStore(quads(doctrine(), "doctrine"))
-        for command in q.example.casts:
-            store.store.extend(quads(cast_data(command), command, ox.RdfFormat.TURTLE))
+        store.store.extend(example_quads(q))
     found = q.ask(store, q.example.parameters)
     if isinstance(found, Triples):
         assert found.triples

@@ -20,7 +20,7 @@ from loader import iris
 from loader.data import folder
 from loader.errors import UnknownName
 
-KINDS: Final = ("ns", "id", "text", "clause", "np", "cast", "graph")
+KINDS: Final = ("ns", "id", "text", "clause", "np", "cast", "census", "graph")
 """First steps of the paths of IRIs."""
 _PATH: Final = re.compile(rf"(?:{'|'.join(KINDS)})/[A-Za-z0-9._~/-]{{1,200}}")
 

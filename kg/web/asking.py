@@ -233,7 +233,7 @@ def _unanswered(request: Request, q: Question) -> QuestionView:
     # Names that are no parameters of the question stay out of its links: a fault tells of them.
     own = {p.name: given.values[p.name] for p in q.parameters if p.name in given.values}
     query = urlencode(own | ({"cast": list(given.casts)} if given.casts else {}), doseq=True)
-    example = {k: list(v) for k, v in q.example.parameters.items()} | ({"cast": list(map(written, q.example.casts))} if q.example.casts else {})
+    example = {k: list(v) for k, v in q.example.parameters.items()} | ({"cast": list(map(written, q.example.casts))} if of_casts(q) else {})
     return QuestionView(
         question=q,
         fields=fields(q, own, given.more, frame.language(request)),
@@ -252,8 +252,8 @@ def _unanswered(request: Request, q: Question) -> QuestionView:
 
 
 def of_casts(q: Question) -> bool:
-    """Whether a question is asked of casts."""
-    return q.theme == "cast" or bool(q.example.casts)
+    """Whether a question is asked of casts: one of a census is not, but of what is served beside the doctrine."""
+    return q.theme == "cast" or (q.theme != "census" and bool(q.example.casts))
 
 
 def has_casts(library: Library) -> bool:
