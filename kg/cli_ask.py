@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kg.store import Store
 
 _FORMS: Final = ("table", "json", "csv", "tsv", "ttl", "md")
+_HEADINGS: Final = {"cast": "Questions of casts (give them with --data)", "census": "Questions of a census (give it with --data)"}
 _WHERE_OPTIONS: Final = (
     click.option(
         "--data", "data", multiple=True, metavar="FILE", help="RDF to ask too, such as casts written by 'guigu cast --format ttl'; '-' is Turtle on stdin."
@@ -83,7 +84,7 @@ class _Ask(click.Group):
 
         for theme in THEMES:
             rows = [(q.name, f"{q.title['en']} · {q.title['ko']} · {q.title['zh-hant']}") for q in questions().values() if q.theme == theme]
-            with formatter.section(f"Questions of {theme}" if theme != "cast" else "Questions of casts (give them with --data)"):
+            with formatter.section(_HEADINGS.get(theme, f"Questions of {theme}")):
                 formatter.write_dl(rows)
 
 

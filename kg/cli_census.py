@@ -22,6 +22,7 @@ Examples:
   guigu census census/ --jobs 2
   guigu census census/ --with conventions --with traditions --jobs 2
   guigu census - --topic childbirth --hexagram 剝 --month 辰 --day 戊辰
+  guigu census census.ttl --topic childbirth --hexagram 剝 --month 辰 --day 戊辰
   guigu census census/ --scheduler tcp://192.168.1.10:8786
 """
 _SLICE_OPTIONS: Final = (
@@ -63,19 +64,20 @@ _WORK_OPTIONS: Final = (
 def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tuple[str, ...], **options: Any) -> None:
     """Count every cast there is: how often each clause fires, which two never or always do together, and on which cast.
 
-    OUTPUT is a folder for Parquet files, RDF and a page of findings, or '-' for a table of clauses. A census that was stopped goes on where it was when the
-    same command is given again.
+    OUTPUT is a folder for Parquet files, RDF and a page of findings; a file of RDF (.ttl); or '-' for a table of clauses. A census that was
+    stopped goes on where it was when the same command is given again.
     """
     from kg.census import census as counting
-    from kg.census import relation, row, table
-    from kg.files import write
+    from kg.census import rdf, relation, row, table
+    from kg.files import write, write_bytes
     from kg.spread import workers
 
     spaces = _spaces(options)
     asked = _asked(options["topic"], spaces)
-    if output == "-" and beside:
+    is_file = output == "-" or output.endswith(".ttl")
+    if is_file and beside:
         raise InputError("conventions and traditions need a folder", where="--with", todo="name one as OUTPUT")
-    with _folder(output) as folder, workers(jobs, scheduler) as crew:
+    with _folder(None if is_file else output) as folder, workers(jobs, scheduler) as crew:
         found = counting.take(spaces, folder / "pieces", crew, asked, options["reading"], _progress("casts"))
         rows: dict[str, list[Any]] = {
             "clauses": list(row.clause_rows(found)),
@@ -92,12 +94,14 @@ def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tup
             from kg.census import accord
 
             found_accord = accord.accord(accord.TOPIC, options["year"], folder / "pieces-traditions", crew, _progress("traditions"))
-            rows["accord"] = list(row.accord_rows(accord.TOPIC, options["year"], found_accord))
-        if output == "-":
-            write(table.text(rows["clauses"]) + "\n", "-")
+            rows["traditions"] = list(row.accord_rows(accord.TOPIC, options["year"], found_accord))
+        as_rdf = rdf.written([one for some in rows.values() for one in some], rdf.Origin.here(options["reading"], options["convention"]))
+        if is_file:
+            write(as_rdf.decode() if output != "-" or form == "ttl" else table.text(rows["clauses"]) + "\n", output)
             return
         for name, some in rows.items():
             table.save(folder, name, some)
+        write_bytes(as_rdf, folder / "census.ttl")
         _publish(folder)
         counting.end(folder)
     click.echo(f"census written to {output}", err=True)
@@ -126,8 +130,8 @@ def _progress(of: str) -> Callable[[int, int], None]:
 
 
 @contextmanager
-def _folder(output: str) -> Iterator[Path]:
-    if output == "-":
+def _folder(output: str | None) -> Iterator[Path]:
+    if output is None:
         with tempfile.TemporaryDirectory() as name:
             yield Path(name)
     else:

@@ -31,7 +31,11 @@ def _progress(text: str) -> None:
 )
 @click.option("--nanopub", metavar="CLAUSE", help="One clause as a nanopublication (TriG).")
 @click.option(
-    "--data", "data", multiple=True, metavar="FILE", help="Casts to release too, as 'guigu cast --format ttl' writes them, with the provenance of what fires."
+    "--data",
+    "data",
+    multiple=True,
+    metavar="FILE",
+    help="Casts or a census to release too, as 'guigu cast --format ttl' and 'guigu census' write them, with their provenance.",
 )
 def export(output: str, form: str | None, nanopub: str | None, data: tuple[str, ...]) -> None:
     """Write a release of the doctrine into the folder OUTPUT, or the doctrine as one file; '-' is stdout.

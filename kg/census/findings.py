@@ -47,7 +47,7 @@ class Findings:
             only("aspects", AspectRow),
             only("conventions", EffectRow),
             only("changes", ChangeRow),
-            only("accord", AccordRow),
+            only("traditions", AccordRow),
         )
 
     def in_space(self, key: str) -> list[ClauseRow]:
@@ -140,10 +140,10 @@ def frequency(found: Findings) -> Iterator[str]:
 def special(found: Findings) -> Iterator[str]:
     """Clauses that are special cases of others, or hold wherever another does, on one aspect."""
     mine = [r for r in found.pairs if r.space in ("days", "hours")]
-    same = [r for r in mine if r.kind == "same"]
-    yield f"{len(same)} pairs of clauses of one topic fire on exactly the same casts:"
+    groups = _groups(mine)
+    yield f"{len(groups)} groups of clauses of one topic fire on exactly the same casts:"
     yield ""
-    yield from _table(("space", "clause", "clause"), ((r.space, quote(r.a), quote(r.b)) for r in same))
+    yield from _table(("topic", "clauses", "a cast"), ((label("topic", r.topic), "; ".join(map(quote, ids)), _code(r.witness)) for r, ids in groups))
     implied = [r for r in mine if r.kind == "implies"]
     near = [r for r in implied if clauses()[r.a].about == clauses()[r.b].about is not None]
     yield f"{len(implied):,} times a clause fires wherever another of its topic does, and elsewhere too; in {len(near)} of these both speak of the same aspect."
@@ -162,6 +162,19 @@ def special(found: Findings) -> Iterator[str]:
             ("the narrower", "says", "the wider", "says", "a cast of both", "a cast of the wider alone"),
             ((quote(r.a), a, quote(r.b), b, _code(r.witness), _code(r.apart_witness)) for r, a, b in kinds[kind][:_SHOWN]),
         )
+
+
+def _groups(pairs: Sequence[PairRow]) -> list[tuple[PairRow, tuple[str, ...]]]:
+    """Clauses that fire on the same casts, each group with the row of its first two."""
+    found: dict[str, tuple[PairRow, list[str]]] = {}
+    for r in pairs:
+        if r.kind == "same":
+            # Pairs come in the order of the books, so the first of a group is met first.
+            row, ids = found.get(r.a) or found.setdefault(r.a, (r, [r.a]))
+            if r.b not in found:
+                ids.append(r.b)
+                found[r.b] = (row, ids)
+    return [(row, tuple(ids)) for first, (row, ids) in found.items() if ids[0] == first]
 
 
 def contradictions(found: Findings) -> Iterator[str]:
@@ -186,6 +199,16 @@ def contradictions(found: Findings) -> Iterator[str]:
         for r in sorted(pairs, key=lambda r: -r.casts)[:_EACH]
     )
     yield from _table(("topic", "pairs", "one", "other", "of the casts", "the first"), rows)
+    always = {(r.a, r.b) for r in found.pairs if r.kind in ("same", "implies")} | {(r.b, r.a) for r in found.pairs if r.kind == "same"}
+    told = [r for r in mine if (r.a, r.b) in always and (r.b, r.a) in always]
+    whenever = [r for r in mine if ((r.a, r.b) in always) != ((r.b, r.a) in always)]
+    yield f"In {len(whenever)} of the pairs the one never fires without the other that contradicts it. {len(told)} pairs fire on the same casts only, and"
+    yield "always contradict each other:"
+    yield ""
+    yield from _table(
+        ("topic", "one", "other", "a cast"),
+        ((label("topic", r.topic), f"{quote(r.a)} → {says(r.a)}", f"{quote(r.b)} → {says(r.b)}", _code(r.witness)) for r in told),
+    )
 
 
 def aspects(found: Findings) -> Iterator[str]:

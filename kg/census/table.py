@@ -13,7 +13,7 @@ from loader.chapter import clauses
 from loader.errors import InputError
 
 FILES: Final[dict[str, type[Row]]] = {
-    "clauses": ClauseRow, "pairs": PairRow, "aspects": AspectRow, "conventions": EffectRow, "changes": ChangeRow, "accord": AccordRow,
+    "clauses": ClauseRow, "pairs": PairRow, "aspects": AspectRow, "conventions": EffectRow, "changes": ChangeRow, "traditions": AccordRow,
 }  # fmt: skip
 """Name of each file to the rows in it."""
 
