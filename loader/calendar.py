@@ -378,11 +378,12 @@ def terms_before(moment: datetime, days: int = 0) -> Iterator[tuple[str, datetim
     at = moment.replace(microsecond=0).astimezone(_BEIJING)
     oldest = at - timedelta(days=days)
     while True:
-        name, instant = _boundary(_lunar(at).getPrevJieQi())
-        yield name, instant
-        if instant <= oldest:
+        starts, skies = _skies(at.year)
+        n = bisect_right(starts, at) - 1
+        yield skies[n].term, starts[n]
+        if starts[n] <= oldest:
             return
-        at = instant - _SECOND
+        at = starts[n] - _SECOND
 
 
 def _doubts(moment: datetime, sky: _Sky) -> Iterator[Said]:

@@ -252,7 +252,8 @@ def test_two_traditions_on_one_hour() -> None:
         (["/dev/null/x", "--month", "辰"], "/dev/null/x"),
     ],
 )
-def test_wrong_usage(arguments: list[str], fault: str) -> None:
+def test_wrong_usage(arguments: list[str], fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kg.spread._PATIENCE", 1)
     done = CliRunner().invoke(main, ["census", *arguments])
     assert done.exit_code == 2, done.output
     assert fault in done.stderr

@@ -530,7 +530,7 @@ EVIL = [
 def test_a_value_is_never_part_of_a_query(value: str, real: EndpointStore) -> None:
     text = Parameter("text", "text", "none", "What is sought.")
     sparql = 'SELECT ?s ?text WHERE {\n  VALUES ?text { "none" }\n  ?s <http://example.org/p> ?o .\n  FILTER(STR(?o) = ?text)\n}\n'
-    question = Question("find", "doctrine", {}, "", (text,), {}, Example({}, (), (), ""), sparql)
+    question = Question("find", "doctrine", {}, "", (text,), {}, Example({}, (), "", (), ""), sparql)
     found = question.ask(real, {"text": [value]})
     assert isinstance(found, Rows)
     assert found.rows == ()

@@ -77,7 +77,8 @@ def test_a_cluster_does_what_one_process_does_when_a_worker_is_killed(tmp_path: 
     assert found(tmp_path) == EXPECTED
 
 
-def test_no_scheduler() -> None:
+def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kg.spread._PATIENCE", 1)
     with pytest.raises(InputError, match="no Dask scheduler"), workers(scheduler="tcp://127.0.0.1:9"):
         pass
     with pytest.raises(InputError, match="no Dask scheduler"), workers(scheduler="nonsense://x"):

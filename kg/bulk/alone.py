@@ -1,6 +1,7 @@
 """What single values of an axis bring: asked of the chart builder once for each value, and kept as tables over the axis."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
 from itertools import product
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -71,7 +72,7 @@ class Alone(Generic[Cast]):
             first: dict[Hashable, int] = {}
             for n, cast in enumerate(self._of(axis)):
                 first.setdefault(sort(cast), n)
-            nodes = self.by(axis, lambda cast, sort=sort: [sort(cast)])  # type: ignore[misc]
+            nodes = self.by(axis, partial(_one, sort))
             kinds.append([(axis, n, nodes[kind]) for kind, n in first.items()])
         places: dict[Key, list[int]] = {}
         for each in product(*kinds):
@@ -84,3 +85,7 @@ class Alone(Generic[Cast]):
         """What is unknown, each with the node that tells of which casts: as long as none of some axes settles it."""
         found = [self.by(axis, lambda cast: cast.unknown) for axis in axes]
         return {what: self._circuit.every(nodes.get(what, FALSE) for nodes in found) for what in {what for nodes in found for what in nodes}}
+
+
+def _one(sort: Callable[[Cast], Hashable], cast: Cast) -> list[Hashable]:
+    return [sort(cast)]

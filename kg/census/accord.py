@@ -13,7 +13,7 @@ import numpy as np
 
 from kg.bulk import Casts, Fires, Question, evaluate, six_lines
 from kg.bulk.machine import WORD, Words
-from kg.bulk.space import TERM
+from kg.bulk.space import TERM, number
 from kg.census.census import Crew, begin
 from kg.spread import spread
 from kg.standing import disagreements
@@ -116,7 +116,8 @@ def compared(stretch: Stretch) -> bytes:
 
 def _every_cast(hours: Sequence[QimenGiven], topic: str) -> Fires:
     """Six lines of every kind cast in each of some hours, hour by hour."""
-    time = {u: np.repeat([h.pillars[u] for h in hours], 4096) for u in UNITS} | {TERM: np.repeat([str(h.term) for h in hours], 4096)}
+    time = {u: np.repeat([number(u, h.pillars[u]) for h in hours], 4096) for u in UNITS}
+    time[TERM] = np.repeat([number(TERM, h.term) for h in hours], 4096)
     return six_lines(Casts.of(np.tile(np.arange(4096), len(hours)), **time), Question((topic,)))
 
 

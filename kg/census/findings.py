@@ -232,6 +232,8 @@ def conventions(found: Findings) -> Iterator[str]:
         return
     for tradition, what in (("liuyao", "Six lines"), ("qimen", "The hour chart")):
         rows = [r for r in found.conventions if r.tradition == tradition and r.convention != "reading"]
+        if not rows:
+            continue
         still = sorted({f"{r.convention}={r.option}" for r in rows if not r.changed})
         turned = sorted((r for r in rows if r.changed), key=lambda r: (-r.changed, r.convention, r.option))
         yield f"### {what}"

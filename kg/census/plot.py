@@ -68,7 +68,7 @@ def _frequency(figure: Any, found: Findings) -> None:
 
 def _bars(figure: Any, names: Sequence[str], parts: Sequence[tuple[str, Sequence[float], str]], unit: str) -> None:
     """Horizontal bars, one for each name, each of some parts side by side."""
-    figure.set_size_inches(7, 0.6 + 0.22 * len(names))
+    figure.set_size_inches(7, max(1.4, 0.6 + 0.22 * len(names)))
     axes = figure.subplots()
     left = [0.0] * len(names)
     for name, widths, colour in parts:
