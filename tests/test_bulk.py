@@ -1,7 +1,6 @@
 """The bulk engine against `reasonable`: the same clauses fire, on the same individuals, for random casts and for every witness."""
 
 import random
-import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
@@ -210,14 +209,6 @@ def test_chunks_are_joined_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     chunked = six_lines(casts, holders=True)
     assert (whole.words == chunked.words).all()
     assert all(whole.held_by(c, 299) == chunked.held_by(c, 299) for c in whole.clauses)
-
-
-def test_ten_thousand_casts_a_second() -> None:
-    casts = Grid.whole().casts(0, 40_000)
-    six_lines(casts[:64])
-    start = time.process_time()
-    assert six_lines(casts).counts().any()
-    assert time.process_time() - start < 4
 
 
 # -- numbers and names -----------------------------------------------------------------------------------------------------
