@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from kg.asking import check_topics
@@ -25,6 +25,9 @@ DEFAULT_ENGINE: Final = "reasonable"
 STATES: Final = ("動", "暗動", "空亡", "歲破", "月破", "日破", "旺相", "衰", "本宮", "卦身", "命爻", "胎爻")
 """Classes derived for every cast, whether or not a clause needs them: the states that a chart shows of its lines."""
 SHOWN: Final = {"liuyao": STATES, "qimen": ("吉", "凶")}
+
+_PROGRAMS: Final = 48
+"""Programs that are kept, each for its topics and conventions; one takes up to 10 MiB, and who asks may name any conventions."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ class Judgement:
         return found
 
 
-@cache
+@lru_cache(_PROGRAMS)
 def _program(chosen: tuple[str, ...], conventions: tuple[tuple[str, str], ...], tradition: str) -> Program:
     wanted = [c for c in clauses().values() if c.topic in chosen and c.tradition == tradition]
     return compile_clauses(wanted, dict(conventions), tradition, shown=SHOWN[tradition])

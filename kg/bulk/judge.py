@@ -26,7 +26,7 @@ CHUNK: Final = 160 * WORD
 """Casts judged at one time: few enough for the caches of a processor, enough for each step to be worth it."""
 _KEPT: Final = 4
 """Sets of conventions for which circuits are kept: one takes some tens of MiB, and seconds to put together."""
-_JUDGES: Final = 64
+_JUDGES: Final = 32
 """Topics under sets of conventions for which judges are kept: each is a part of a circuit."""
 
 

@@ -19,7 +19,7 @@ from loader.ontology import ontology
 from loader.tables import choose
 
 Conventions = tuple[tuple[str, str], ...]
-_KEPT: Final = 100_000
+_KEPT: Final = 10_000
 """Answers kept of what is asked of one pair of hexagrams."""
 
 
