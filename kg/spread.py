@@ -5,7 +5,7 @@ that is done twice is there once, and what was done before a run was stopped is 
 """
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,10 +107,7 @@ def spread(
     ['one', 'two', 'three']
     """
     executor, room = crew
-    for path in folder.glob(".*"):
-        # What a process that was killed had begun to write.
-        if path.name[1:].rpartition(".")[0] in pieces:
-            path.unlink()
+    _cleared(folder, pieces)
     left = iter([name for name in pieces if not (folder / name).exists()])
     done = sum((folder / name).exists() for name in pieces)
     pending: set[Future[None]] = set()
@@ -120,6 +117,7 @@ def spread(
             while len(pending) < room and (name := next(left, None)) is not None:
                 pending.add(executor.submit(_keep, work, pieces[name], folder / name))
             if not pending:
+                _cleared(folder, pieces)
                 return
             ready, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in ready:
@@ -129,6 +127,13 @@ def spread(
     finally:
         for future in pending:
             future.cancel()
+
+
+def _cleared(folder: Path, pieces: Container[str]) -> None:
+    """Take away what a process that was killed had begun to write."""
+    for path in folder.glob(".*"):
+        if path.name[1:].rpartition(".")[0] in pieces:
+            path.unlink(missing_ok=True)
 
 
 def _keep(work: Callable[[Any], bytes], item: Any, path: Path) -> None:

@@ -58,3 +58,8 @@ def judged() -> Judge:
         return judge(cast, engine)
 
     return make
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what takes longest, so that no worker is left alone with it at the end."""
+    items.sort(key=lambda item: "test_findings" not in item.nodeid)

@@ -14,25 +14,20 @@ from loader.errors import EngineError
 from loader.liuyao import Given
 from loader.qimen import QimenGiven
 
-LARGE = frozenset({"childbirth", "small-exam", "fate", "parents", "brothers", "year-fortune", "provincial-exam", "ancestors", "military-exam"})
-"""Topics whose slice is large: owlrl takes a quarter of a minute for one cast. `guigu check --casts 5000` compares 200 casts a topic."""
-HOURS = ("childbirth", "farming")
-"""The two smaller topics of the hour chart, of which owlrl takes twenty seconds for one."""
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize("topic", topics())
 def test_owlrl_and_reasonable_fire_the_same(topic: str) -> None:
-    casts = list(sample(1 if topic in LARGE else 3, seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
+    """One cast a topic, as owlrl takes a quarter of a minute for it; `guigu check --casts 5000` compares 200."""
+    casts = list(sample(1, seed=topics().index(topic) + 100, topic=topic, tradition="liuyao"))
     assert list(disagreements(casts)) == []
     assert any(j.fires or j.useful_gods for j in judge_all(casts))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("topic", HOURS)
-def test_owlrl_and_reasonable_fire_the_same_on_an_hour(topic: str) -> None:
-    """One chart each: it has twice the individuals of a hexagram."""
-    charts = list(sample(1, seed=topics("qimen").index(topic) + 40, topic=topic, tradition="qimen"))
+def test_owlrl_and_reasonable_fire_the_same_on_an_hour() -> None:
+    """One chart of one topic: it has twice the individuals of a hexagram, and owlrl takes twenty seconds for it."""
+    charts = list(sample(1, seed=40, topic="childbirth", tradition="qimen"))
     assert list(disagreements(charts)) == []
     assert judge(charts[0]).fires
 
