@@ -79,8 +79,12 @@ def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tup
         raise InputError("conventions and traditions need a folder", where="--with", todo="name one as OUTPUT")
     with _folder(None if is_file else output) as folder, workers(jobs, scheduler) as crew:
         found = counting.take(spaces, folder / "pieces", crew, asked, options["reading"], _progress("casts"))
+        counts = list(row.clause_rows(found))
+        if output == "-" and form == "text":
+            write(table.text(counts) + "\n", output)
+            return
         rows: dict[str, list[Any]] = {
-            "clauses": list(row.clause_rows(found)),
+            "clauses": counts,
             "pairs": list(row.pair_rows(found, list(relation.relations(found)))),
             "aspects": list(row.aspect_rows(found)),
         }
@@ -97,7 +101,7 @@ def census(output: str, jobs: int, scheduler: str | None, form: str, beside: tup
             rows["traditions"] = list(row.accord_rows(accord.TOPIC, options["year"], found_accord))
         as_rdf = rdf.written([one for some in rows.values() for one in some], rdf.Origin.here(options["reading"], options["convention"]))
         if is_file:
-            write(as_rdf.decode() if output != "-" or form == "ttl" else table.text(rows["clauses"]) + "\n", output)
+            write(as_rdf.decode(), output)
             return
         for name, some in rows.items():
             table.save(folder, name, some)
@@ -135,7 +139,8 @@ def _folder(output: str | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory() as name:
             yield Path(name)
     else:
-        yield Path(output)
+        # Workers of a cluster may stand in another folder.
+        yield Path(output).resolve()
 
 
 def _asked(named: tuple[str, ...], spaces: "list[Space]") -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def spread(
         progress: told the pieces that are done and all of them, after each.
 
     Raises:
-        ClusterFault: workers were lost again and again; what is done stays.
+        ClusterFault: workers were lost again and again, or do not see the folder; what is done stays.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as name, workers() as crew:
@@ -118,6 +118,8 @@ def spread(
                 pending.add(executor.submit(_keep, work, pieces[name], folder / name))
             if not pending:
                 _cleared(folder, pieces)
+                if lost := next((name for name in pieces if not (folder / name).exists()), None):
+                    raise ClusterFault(f"{lost} was done and is not there", where=str(folder), todo="give a folder that every worker sees under this name")
                 return
             ready, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in ready:

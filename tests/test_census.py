@@ -14,13 +14,15 @@ from kg.census import accord, effect
 from kg.census.census import Census, Piece, counted, take
 from kg.census.relation import CONTRADICTS, EXCLUDES, IMPLIES, SAME, relations
 from kg.census.row import clause_rows, pair_rows
-from kg.census.space import Asked, AskedHours, Days, Hours, Moments, Space, given_of, moves
+from kg.census.space import Asked, AskedHours, Days, Hours, Moments, Space, moves
 from kg.census.table import FILES, rows_of
 from kg.census.tally import Tally
 from kg.cli import main
 from kg.judgement import Judgement, judge_all
 from kg.spread import workers
 from kg.standing import conflicts
+from kg.typed import read
+from loader.cast import AnyGiven
 from loader.chapter import clauses
 from loader.errors import InputError
 from loader.liuyao import Given
@@ -34,6 +36,11 @@ BO = Days.of(hexagram=["剝", "歸妹"], month=["辰"], day=["戊辰"])
 def census(*spaces: Space, topics: tuple[str, ...], folder: Path) -> Census:
     with workers() as crew:
         return take(spaces, folder, crew, topics)
+
+
+def given_of(space: Space, topic: str, number: int) -> AnyGiven:
+    """A cast of a space as its options make it."""
+    return read(space.options(topic, number), space.tradition)[0]
 
 
 def judged(space: Space, topic: str, numbers: range) -> list[Judgement]:
@@ -266,6 +273,12 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not empty"):
         census(BO, topics=("midwife",), folder=tmp_path / "pieces")
     assert (tmp_path / "pieces" / "mine.txt").read_text() == "mine"
+
+
+def test_a_cluster_whose_workers_stand_in_another_folder(tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("counted", "--topic", "midwife", "--hexagram", "剝", "--month", "辰", "--day", "戊辰", "--scheduler", cluster.address)
+    assert rows_of(tmp_path / "counted", "clauses")
 
 
 def test_a_cluster_with_a_killed_worker_finds_the_same(tmp_path: Path, cluster: Cluster) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from concurrent.futures import Executor, Future
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,17 @@ def test_a_cluster_does_what_one_process_does_when_a_worker_is_killed(tmp_path: 
         spread(slow, PIECES, tmp_path, crew, kill)
     assert cluster.hands[0].wait(10) is not None
     assert found(tmp_path) == EXPECTED
+
+
+def test_workers_that_do_not_see_the_folder_are_told_of(tmp_path: Path) -> None:
+    class Elsewhere(Executor):
+        def submit(self, *_: object) -> Future[None]:  # type: ignore[override]  # what is done is kept on another machine
+            future: Future[None] = Future()
+            future.set_result(None)
+            return future
+
+    with pytest.raises(ClusterFault, match="piece-0 was done and is not there"):
+        spread(slow, PIECES, tmp_path, (Elsewhere(), 4))
 
 
 def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
