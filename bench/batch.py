@@ -12,9 +12,15 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from kg.batch.columns import OPTIONS, cells
+from kg.batch.columns import OPTIONS
 from kg.sampling import sample
+from kg.typed import written as options_of
 from loader.liuyao import UNITS, Given
+
+
+def cells(given: Given) -> dict[str, str]:
+    """An input as a row of a casebook."""
+    return {name: text if isinstance(text, str) else "; ".join(text) if isinstance(text, tuple) else str(text) for name, text in options_of(given).items()}
 
 
 def casts(count: int, *, moments: bool) -> Iterator[dict[str, str]]:

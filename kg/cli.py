@@ -141,17 +141,6 @@ def main() -> None:
     """Judge casts by classical Chinese doctrine, every verdict with the clause that it quotes."""
 
 
-def _add_chapters(paths: tuple[str, ...]) -> None:
-    from loader.chapter import add
-    from loader.errors import InputError, quoted
-
-    for path in paths:
-        try:
-            add(Path(path))
-        except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
-            raise InputError(f"cannot read {quoted(path)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
-
-
 def _noted(moment: "Moment | None") -> tuple["Said", ...]:
     notes = moment.uncertain if moment else ()
     for note in notes:
@@ -163,8 +152,10 @@ def _judge(options: dict[str, Any], tradition: str) -> tuple["Judgement", tuple[
     """Judge what was given, as a hexagram or as an hour chart."""
     from kg.judgement import judge
     from kg.typed import read
+    from loader.chapter import add
 
-    _add_chapters(options["chapter_files"])
+    for file in options["chapter_files"]:
+        add(file)
     asked, moment = read(options, tradition)
     return judge(asked, options["engine"]), _noted(moment)
 
@@ -248,10 +239,11 @@ def why(clause: str, form: str, output: str, **options: Any) -> None:
     from kg.explanation import explanation
     from kg.render import asked, reckoned, tree
     from loader import iris
-    from loader.chapter import clauses
+    from loader.chapter import add, clauses
     from loader.errors import UnknownName
 
-    _add_chapters(options.pop("chapter_files"))
+    for file in options.pop("chapter_files"):
+        add(file)
     options["chapter_files"] = ()
     found = clauses().get(clause)
     if found is None:

@@ -3,13 +3,14 @@
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Final
 
 from kg.asking import EXCLUSIVE, roles_of, topics
 from kg.topics import questions_of
 from loader import iris
+from loader.calendar import BEIJING
 from loader.cast import AnyGiven
 from loader.kinship import ASKS, SELF, relatives
 from loader.liuyao import Given
@@ -93,9 +94,14 @@ def random_cast(rng: random.Random, topic: str) -> Given:
     )
 
 
+def random_moment(rng: random.Random) -> datetime:
+    """A random hour between 1950 and 2049, in China."""
+    return datetime(1950, 1, 1, tzinfo=BEIJING) + timedelta(hours=rng.randrange(100 * 8766))
+
+
 def random_typed_hour(rng: random.Random, topic: str) -> QimenTyped:
     """A random hour between 1950 and 2049 as a user would type it, with everything that narrows the question."""
-    at = datetime(1950, 1, 1, tzinfo=timezone(timedelta(hours=8))) + timedelta(hours=rng.randrange(100 * 8766))
+    at = random_moment(rng)
     asks = _asks(topic)
     pairs, mountains = _labels("Pair"), _labels("Mountain")
     return QimenTyped(

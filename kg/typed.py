@@ -1,6 +1,6 @@
 """From the options of `guigu cast` and `guigu qimen` to the input of a cast: the one way, for the command line, pages and Python."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
@@ -10,8 +10,9 @@ from loader.cast import AnyGiven
 from loader.clause import READINGS
 from loader.errors import InputError, UnknownName, quoted
 from loader.given import Typed, given
-from loader.liuyao import UNITS
+from loader.liuyao import UNITS, Given
 from loader.qimen_given import QimenTyped, qimen_given
+from loader.tables import usual
 
 OWN: Final = {
     "liuyao": ("lines", "hexagram", "moving", "to", "toss", "seed", "relative", "role", "age", "in_year"),
@@ -71,6 +72,26 @@ def valued(option: str, text: str) -> str | int | float:
         return _NUMBERS.get(option, str)(text)
     except ValueError as error:
         raise InputError(f"{quoted(text)} is no number", where=f"--{option.replace('_', '-')}") from error
+
+
+def written(given: Given) -> dict[str, str | int | Sequence[str]]:
+    """The options that make an input of six lines again, but for a solar term that stands without its moment: no option tells it.
+
+    >>> written(Given((8, 8, 9, 7, 8, 8), {"month": "辰"}, ("heirs", "kin"), relative="mother"))
+    {'lines': '8,8,9,7,8,8', 'month': '辰', 'topic': ('heirs', 'kin'), 'relative': 'mother'}
+    """
+    found: dict[str, str | int | Sequence[str] | None] = {
+        "lines": ",".join(map(str, given.lines)),
+        **({"at": given.at} if given.at else given.pillars),
+        "topic": given.topics,
+        "ask": given.asks,
+        "relative": given.relative,
+        "role": given.role,
+        "birth_year": given.birth_branch,
+        "age": given.age,
+        "convention": tuple(f"{name}={option}" for name, option in given.conventions.items() if usual()[name] != option),
+    }
+    return {name: text for name, text in found.items() if text}
 
 
 def conventions(written: Iterable[str], reading: str | None = None) -> dict[str, str]:

@@ -37,7 +37,8 @@ MARGIN: Final = timedelta(minutes=3)
 
 _FIRST_PAIR: Final = date(1949, 10, 1).toordinal()
 """A day 甲子."""
-_BEIJING: Final = timezone(timedelta(hours=8))
+BEIJING: Final = timezone(timedelta(hours=8))
+"""The clock by which terms are told, and moments are drawn."""
 _SECOND: Final = timedelta(seconds=1)
 # No place has ever kept a clock further from Greenwich than this, so a larger offset is a slip (+18:00 for +08:00).
 _LARGEST_OFFSET: Final = timedelta(hours=16)
@@ -145,7 +146,7 @@ def pillars_at(moment: datetime, *, day_boundary: DayBoundary = "23:00") -> Mome
     _check_year(moment.year)
     # The terms are rounded to the second, so a fraction may only be dropped: rounding it could cross a boundary.
     whole = moment.replace(microsecond=0)
-    sky = _sky(whole.astimezone(_BEIJING))
+    sky = _sky(whole.astimezone(BEIJING))
     # From 23:00 on the hour belongs to the next day, whichever day the convention gives to the day pillar.
     late = whole.hour == 23
     of_hour = _day_index(whole) + late
@@ -375,7 +376,7 @@ def terms_before(moment: datetime, days: int = 0) -> Iterator[tuple[str, datetim
     >>> next(terms_before(datetime.fromisoformat("2024-04-25T09:30+08:00")))[0]
     '穀雨'
     """
-    at = moment.replace(microsecond=0).astimezone(_BEIJING)
+    at = moment.replace(microsecond=0).astimezone(BEIJING)
     oldest = at - timedelta(days=days)
     while True:
         starts, skies = _skies(at.year)
@@ -407,7 +408,7 @@ def _doubts(moment: datetime, sky: _Sky) -> Iterator[Said]:
 
 
 def _civil_days(first: date, days: int) -> Iterator[CivilDay]:
-    noon = datetime(first.year, first.month, first.day, 12, tzinfo=_BEIJING)
+    noon = datetime(first.year, first.month, first.day, 12, tzinfo=BEIJING)
     sky = _sky(noon)
     index = _day_index(first)
     for step in range(days):

@@ -12,7 +12,7 @@ import yaml
 from loader.clause import VERDICTS, Chapter, Clause, Computation, Emendation, Mark, Otherwise, Passage, Span, Timing
 from loader.condition import parsed
 from loader.data import folder
-from loader.errors import ChapterError, ConditionError
+from loader.errors import ChapterError, ConditionError, InputError, quoted
 
 LARGEST: Final = 4_000_000
 """Bytes in a chapter file; the largest has under 200,000."""
@@ -290,16 +290,20 @@ def _emendations(reader: _Reader, node: yaml.Node) -> tuple[Emendation, ...]:
 _added: Final[list[Chapter]] = []
 
 
-def add(path: Path) -> Chapter:
+def add(name: str) -> Chapter:
     """Add a chapter file to those that travel with guigu; one of the same text and name is replaced by it.
 
     To be called before the first cast: what is compiled already does not change.
 
     Raises:
+        InputError: the file cannot be read.
         ChapterError: as `read`.
         ConditionError: as `read`.
     """
-    chapter = read(path)
+    try:
+        chapter = read(Path(name))
+    except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
+        raise InputError(f"cannot read {quoted(name)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
     _added.append(chapter)
     chapters.cache_clear()
     clauses.cache_clear()

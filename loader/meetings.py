@@ -6,7 +6,7 @@ pillar the stems and branches of day and hour (uncertain: the books name no acto
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple, TypeGuard
 
@@ -181,7 +181,7 @@ class _Trait(NamedTuple):
     borrows: bool
 
 
-@cache
+@lru_cache(16)
 def _known(conventions: tuple[tuple[str, str], ...]) -> dict[_Trait, dict[_Trait, tuple[str, ...]]]:
     """What is known of how one trait acts on another under some conventions; the same ones meet in every chart."""
     return {}

@@ -18,10 +18,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.batch import cells
 from kg.asking import topics
 from kg.batch import Judged, judge
 from kg.batch.casebook import Hands, Summary, run
-from kg.batch.columns import OPTIONS, RESULT, Columns, cells, options
+from kg.batch.columns import OPTIONS, RESULT, Columns, options
 from kg.batch.limits import CELL, LINE, RECORD
 from kg.batch.rows import dumped, loaded, read_csv
 from kg.bulk import evaluate

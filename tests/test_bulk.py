@@ -24,10 +24,10 @@ from loader.chapter import clauses
 from loader.errors import InputError
 from loader.liuyao import UNITS, Chart, Given
 from loader.qimen import QimenGiven
-from loader.qimen_given import QimenTyped, qimen_given
 from loader.tables import choose
 from loader.witness import rows
 from tests.cases.find import load
+from tests.cases.find_hours import given_of
 from tests.chart_by_chart import facts_in
 
 ELSEWHERE = {
@@ -141,16 +141,7 @@ def test_every_witness_of_six_lines_fires() -> None:
 def test_every_witness_of_an_hour_fires() -> None:
     witnesses: dict[str, AnyGiven] = {}
     for case in rows("qimen"):
-        typed = QimenTyped(
-            at=case["at"],
-            asks=tuple(case["ask"].split()),
-            birth=case["birth-year"] or None,
-            man=case["man-born"] or None,
-            woman=case["woman-born"] or None,
-            mountain=case["mountain"] or None,
-            crop=case["crop"] or None,
-        )
-        witnesses |= dict.fromkeys(case["clauses"].split(), qimen_given(typed, (case["topic"],))[0])
+        witnesses |= dict.fromkeys(case["clauses"].split(), given_of(case))
     assert len(witnesses) > 600
     assert silent(witnesses) == []
 

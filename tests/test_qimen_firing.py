@@ -5,9 +5,9 @@ import pytest
 from kg.asking import topics
 from kg.judgement import judge_all
 from loader.chapter import clauses
-from loader.qimen_given import QimenTyped, qimen_given
 from loader.witness import rows
 from tests.cases.find import holds
+from tests.cases.find_hours import given_of
 
 CASES = rows("qimen")
 
@@ -18,16 +18,7 @@ def test_each_case_holds(topic: str) -> None:
     givens, wanted = [], []
     for case in CASES:
         if case["topic"] == topic:
-            typed = QimenTyped(
-                at=case["at"],
-                asks=tuple(case["ask"].split()),
-                birth=case["birth-year"] or None,
-                man=case["man-born"] or None,
-                woman=case["woman-born"] or None,
-                mountain=case["mountain"] or None,
-                crop=case["crop"] or None,
-            )
-            givens.append(qimen_given(typed, (topic,))[0])
+            givens.append(given_of(case))
             wanted.append(case["clauses"].split())
     for j, ids in zip(judge_all(givens), wanted, strict=True):
         assert [i for i in ids if not holds(j, clauses()[i].under(j.reading))] == [], j.chart.given.as_input()

@@ -103,7 +103,7 @@ def run(
     Args:
         source: a file of CSV or Parquet, or `-` for stdin.
         target: where the result goes, `-` for stdout.
-        form: of the result, one of `kg.batch.forms.FORMS`.
+        form: of the result, `csv`, `jsonl`, `parquet` or `nq`.
         defaults: options of rows that leave them out, as `kg.typed.read` takes them.
         keep: columns that are carried through, beside `id` and `note...`.
         chapters: files of chapters of the user's own.
@@ -141,10 +141,7 @@ def run(
 @cache
 def _with_chapters(files: tuple[str, ...]) -> None:
     for file in files:
-        try:
-            add(Path(file))
-        except (OSError, ValueError) as error:  # a name with a NUL or a lone surrogate is a ValueError
-            raise InputError(f"cannot read {quoted(file)}: {getattr(error, 'strerror', error)}", where="--chapter") from error
+        add(file)
 
 
 @contextmanager

@@ -8,8 +8,7 @@ from typing import Any, Final
 from kg.batch.limits import COLUMNS
 from kg.typed import MANY, OWN, SHARED, valued
 from loader.errors import InputError, UnknownName, quoted
-from loader.liuyao import UNITS, Given
-from loader.tables import usual
+from loader.liuyao import UNITS
 
 OPTIONS: Final = tuple(name for name in (*OWN["liuyao"], *SHARED) if name not in ("toss", "seed"))
 """The options of `guigu cast` that may be columns. A casebook says what fell, so nothing is tossed for it."""
@@ -102,16 +101,3 @@ def options(given: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, 
     for option, text in given.items():
         found[option] = [one for part in _BETWEEN.split(text) if (one := part.strip())] if option in MANY else valued(option, text)
     return found
-
-
-def cells(given: Given) -> dict[str, str]:
-    """A row that states an input again, but for a solar term, which only a moment tells.
-
-    >>> cells(Given((8, 8, 9, 7, 8, 8), {"month": "辰"}, ("heirs", "kin"), relative="mother"))
-    {'lines': '889788', 'month': '辰', 'topic': 'heirs; kin', 'relative': 'mother'}
-    """
-    time = {"at": given.at} if given.at else dict(given.pillars)
-    many = {"topic": given.topics, "ask": given.asks, "convention": [f"{name}={key}" for name, key in given.conventions.items() if usual()[name] != key]}
-    single = {"birth_year": given.birth_branch, "relative": given.relative, "role": given.role, "age": given.age}
-    found = {"lines": "".join(map(str, given.lines)), **time, **{o: "; ".join(v) for o, v in many.items()}, **single}
-    return {option: str(value) for option, value in found.items() if value}

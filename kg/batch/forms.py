@@ -13,19 +13,17 @@ from kg.batch.judging import Fired, Judged, told
 from kg.batch.parquet import table
 from kg.standing import Conflict
 
-FORMS: Final = {"csv": "CSV, one row a cast", "jsonl": "JSON Lines, one object a cast", "parquet": "Parquet", "nq": "N-Quads, one graph a casebook"}
-"""Form to what it is; its key is the ending of such a file."""
 _BETWEEN: Final = "; "
 _FORMULA: Final = re.compile(r"[=+\-@\t\r]")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 
 
 def written(found: Sequence[Judged], form: str, names: Sequence[str], graph: str) -> bytes:
-    """Judged rows in one of `FORMS`.
+    """Judged rows in a form.
 
     Args:
         found: the rows.
-        form: of `FORMS`; CSV without its header.
+        form: `csv` (without its header), `jsonl`, `parquet` or `nq`.
         names: the columns of the casebook.
         graph: IRI of the casebook, for N-Quads.
     """

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 
 from kg.bulk import Casts, Fires, Question, evaluate, six_lines
-from kg.bulk.machine import WORD, Words
+from kg.bulk.machine import Words, unpacked
 from kg.bulk.space import TERM, number
-from kg.census.census import Crew, begin
-from kg.spread import spread
+from kg.census.census import Crew, worked
 from kg.standing import disagreements
+from loader.calendar import BEIJING
 from loader.chapter import clauses
 from loader.clause import Clause
 from loader.liuyao import UNITS
@@ -31,9 +31,6 @@ _PIECE: Final = 128
 """Hours of a piece."""
 _TOGETHER: Final = 16
 """Hours whose casts are judged together."""
-
-
-_CHINA: Final = timezone(timedelta(hours=8))
 
 
 @dataclass(frozen=True)
@@ -51,11 +48,11 @@ class Year:
     year: int
 
     def __len__(self) -> int:
-        return (datetime(self.year + 1, 1, 1, tzinfo=_CHINA) - datetime(self.year, 1, 1, tzinfo=_CHINA)).days * 12
+        return (datetime(self.year + 1, 1, 1, tzinfo=BEIJING) - datetime(self.year, 1, 1, tzinfo=BEIJING)).days * 12
 
     def at(self, number: int) -> datetime:
         """The middle of a double hour: 子 from 23:00 to 1:00 has 0:00."""
-        return datetime(self.year, 1, 1, tzinfo=_CHINA) + timedelta(hours=2 * number)
+        return datetime(self.year, 1, 1, tzinfo=BEIJING) + timedelta(hours=2 * number)
 
     def given(self, number: int, topic: str = TOPIC) -> QimenGiven:
         """The input of the chart of an hour."""
@@ -151,7 +148,7 @@ def way_of(aspect: str, said: frozenset[str], hour: QimenGiven, topic: str, pair
         pair: the pair of hexagrams of the cast, see `kg.bulk.space.HEXAGRAMS`.
     """
     words = _ways(aspect, said, _every_cast([hour], topic).standing(), topic)
-    return next(way for way, row in zip(WAYS, words, strict=True) if int(row[pair // WORD]) >> pair % WORD & 1)
+    return next(way for way, row in zip(WAYS, words, strict=True) if unpacked(row, 4096)[pair])
 
 
 def _any(fires: Fires, ids: frozenset[str]) -> Words:
@@ -180,10 +177,8 @@ def accord(topic: str, year: int, folder: Path, crew: Crew, progress: Callable[[
         InputError: as `kg.census.census.take`.
     """
     pieces = {s.name: s for s in (Stretch(year, topic, start) for start in range(0, len(Year(year)), _PIECE))}
-    begin(folder, (topic, year))
-    spread(compared, pieces, folder, crew, progress)
     found = {aspect: dict.fromkeys(WAYS, 0) for aspect in shared_aspects(topic)}
-    for name in pieces:
-        for aspect, way, casts in json.loads((folder / name).read_text("utf-8")):
+    for data in worked(compared, pieces, (topic, year), folder, crew, progress):
+        for aspect, way, casts in json.loads(data):
             found[aspect][way] += casts
     return found

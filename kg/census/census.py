@@ -3,12 +3,12 @@
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from kg.asking import topics
 from kg.census.space import Space
@@ -23,6 +23,7 @@ PIECE: Final = 2**16
 """Casts of a piece: some tenths of a second of work."""
 _PLAN: Final = "plan.json"
 Crew = tuple[Executor, int]
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -93,23 +94,39 @@ def take(
         if topic in asked or not asked
         for piece in (Piece(space, topic, start, reading) for start in range(0, len(space), PIECE))
     }
-    begin(folder, (tuple(spaces), tuple(asked), reading))
-    spread(counted, pieces, folder, crew, progress)
+    found = worked(counted, pieces, (tuple(spaces), tuple(asked), reading), folder, crew, progress)
     parts: dict[tuple[str, str], list[Tally]] = {}
-    for name, piece in pieces.items():
-        parts.setdefault((piece.space.key, piece.topic), []).append(Tally.from_bytes((folder / name).read_bytes()))
+    for piece, data in zip(pieces.values(), found, strict=True):
+        parts.setdefault((piece.space.key, piece.topic), []).append(Tally.from_bytes(data))
     return Census(tuple(spaces), {key: reduce(Tally.plus, found) for key, found in parts.items()}, reading)
 
 
-def begin(folder: Path, plan: object) -> None:
-    """Make the folder of some pieces ready, or find that the same was begun there.
+def worked(
+    work: Callable[[_Item], bytes], pieces: Mapping[str, _Item], plan: object, folder: Path, crew: Crew, progress: Callable[[int, int], None]
+) -> Iterator[bytes]:
+    """What is kept of pieces, in their order, once all of them are done.
 
     Args:
-        folder: where the pieces go.
+        work: what is done with a piece.
+        pieces: name of the file of each to the piece.
         plan: what is to be done; its `repr` tells it from anything else.
+        folder: where the pieces are kept.
+        crew: the workers.
+        progress: told the pieces that are done and all of them.
 
     Raises:
-        InputError: something else was begun there, by other sources or with other options; or it cannot be made.
+        InputError: something else was begun in the folder, or it cannot be written.
+    """
+    _begin(folder, plan)
+    spread(work, pieces, folder, crew, progress)
+    return ((folder / name).read_bytes() for name in pieces)
+
+
+def _begin(folder: Path, plan: object) -> None:
+    """Make the folder of some pieces ready, or find that the same was begun there.
+
+    Raises:
+        InputError: as `worked`.
     """
     mine = json.dumps({"guigu": fingerprint(), "plan": hashlib.sha256(repr(plan).encode()).hexdigest()})
     try:

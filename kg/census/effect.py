@@ -12,9 +12,8 @@ import numpy as np
 from kg.asking import topics
 from kg.bulk import Fires
 from kg.bulk.machine import unpacked
-from kg.census.census import Crew, begin
+from kg.census.census import Crew, worked
 from kg.census.space import Asked, AskedHours, Chosen
-from kg.spread import spread
 from loader import iris
 from loader.iris import ns
 from loader.names import TRADITIONS
@@ -154,10 +153,7 @@ def effects(wanted: Sequence[Trial], folder: Path, crew: Crew, progress: Callabl
     Raises:
         InputError: as `take`.
     """
-    begin(folder, wanted)
-    spread(tried, {t.name: t for t in wanted}, folder, crew, progress)
-    for trial in wanted:
-        yield effect_of((folder / trial.name).read_bytes())
+    return map(effect_of, worked(tried, {t.name: t for t in wanted}, wanted, folder, crew, progress))
 
 
 def effect_of(data: bytes) -> Effect:

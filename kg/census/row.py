@@ -7,14 +7,15 @@ from kg.census.accord import WAYS
 from kg.census.census import Census
 from kg.census.effect import Effect, space_of
 from kg.census.relation import Relation
-from kg.census.space import Space, command, given_of
+from kg.census.space import Options, Space, command
 from kg.census.tally import SHARES
+from kg.typed import read
 from loader.chapter import clauses
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A cast that shows something.
+    """A cast that shows something; empty where there is none.
 
     Attributes:
         command: the command that opens it: `guigu cast ...` or `guigu qimen ...`.
@@ -128,16 +129,20 @@ class AccordRow:
 Row = ClauseRow | PairRow | AspectRow | EffectRow | ChangeRow | AccordRow
 
 
-def witness(space: Space, topic: str, number: int) -> Witness | None:
-    """A cast of a space; None for the number -1."""
+def witness(space: Space, topic: str, number: int) -> Witness:
+    """A cast of a space; nothing for the number -1."""
     if number < 0:
-        return None
-    return Witness(_command(space, topic, number), given_of(space, topic, number).iri)
+        return Witness("", "")
+    options = space.options(topic, number)
+    return Witness(_opening(space, options), read(options, space.tradition)[0].iri)
 
 
 def _command(space: Space, topic: str, number: int) -> str:
-    name = "cast" if space.tradition == "liuyao" else "qimen"
-    return f"guigu {name} {command(space.options(topic, number))}" if number >= 0 else ""
+    return _opening(space, space.options(topic, number)) if number >= 0 else ""
+
+
+def _opening(space: Space, options: Options) -> str:
+    return f"guigu {'cast' if space.tradition == 'liuyao' else 'qimen'} {command(options)}"
 
 
 def clause_rows(census: Census) -> Iterator[ClauseRow]:
@@ -154,8 +159,8 @@ def clause_rows(census: Census) -> Iterator[ClauseRow]:
                 int(tally.fires[n, n]),
                 int(tally.stands[n, n]),
                 clauses()[clause].dead or "",
-                shown.command if shown else "",
-                shown.cast if shown else "",
+                shown.command,
+                shown.cast,
                 _command(space, topic, int(tally.first_stands[n])),
             )
 
@@ -166,7 +171,7 @@ def pair_rows(census: Census, related: Sequence[Relation]) -> Iterator[PairRow]:
         space = census.space(r.space)
         shown = witness(space, r.topic, r.together)
         apart = _command(space, r.topic, r.apart)
-        yield PairRow(r.space, r.topic, r.kind, r.a, r.b, r.about or "", r.casts, shown.command if shown else "", shown.cast if shown else "", apart)
+        yield PairRow(r.space, r.topic, r.kind, r.a, r.b, r.about or "", r.casts, shown.command, shown.cast, apart)
 
 
 def aspect_rows(census: Census) -> Iterator[AspectRow]:

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from functools import cache, cached_property
 from typing import Final, Protocol
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from kg.bulk import Casts, Fires, Grid, HourGrid, HourQuestion, Question, evaluate, hour_charts, lines_of, settled, six_lines
 from kg.bulk.hours import CHANGE, axes
 from kg.bulk.space import HEXAGRAMS, TERM, number, values
-from kg.sampling import random_cast, random_typed_hour
-from kg.typed import read
+from kg.sampling import random_cast, random_moment, random_typed_hour
+from kg.typed import written
 from loader.calendar import Moment, parse_branch, parse_pillar, pillars_at
 from loader.cast import AnyGiven
 from loader.chapter import clauses
@@ -29,12 +29,8 @@ Chosen = tuple[tuple[str, str], ...]
 Options = Mapping[str, str | int | Sequence[str]]
 """Options of `guigu cast` or `guigu qimen`, named as in `kg.typed`, to what a user would type."""
 
-_CHINA: Final = timezone(timedelta(hours=8))
 _POOL: Final = 4096
 """Moments among which the casts of `Moments` and `Asked` are made."""
-_FIRST: Final = datetime(1950, 1, 1, tzinfo=_CHINA)
-_HOURS: Final = 100 * 8766
-"""Hours from the first day on in which the moments lie: a hundred years."""
 
 
 def _written(chosen: Chosen) -> tuple[str, ...]:
@@ -150,7 +146,7 @@ def _line_options(pair: int, topic: str, chosen: Chosen, **time: str) -> Options
 def pool(boundary: str) -> tuple[tuple[datetime, Moment], ...]:
     """Moments drawn at random from a hundred years, each with its pillars; the same ones every time."""
     rng = random.Random(1950)  # noqa: S311  # a sample, not a secret
-    found = [_FIRST + timedelta(hours=rng.randrange(_HOURS)) for _ in range(_POOL)]
+    found = [random_moment(rng) for _ in range(_POOL)]
     return tuple((at, pillars_at(at, day_boundary="00:00" if boundary == "00:00" else "23:00")) for at in found)
 
 
@@ -234,19 +230,7 @@ class Asked:
 
     def options(self, topic: str, number: int) -> Options:
         """See `Space`."""
-        cast = self._given(topic, number)
-        found: dict[str, str | int | Sequence[str] | None] = {
-            "lines": ",".join(map(str, cast.lines)),
-            "at": cast.at,
-            "topic": (topic,),
-            "ask": cast.asks,
-            "relative": cast.relative,
-            "role": cast.role,
-            "birth_year": cast.birth_branch,
-            "age": cast.age,
-            "convention": _written(self.chosen),
-        }
-        return {k: v for k, v in found.items() if v}
+        return written(self._given(topic, number))
 
 
 def _judged(givens: Sequence[AnyGiven], topic: str) -> Fires:
@@ -333,11 +317,6 @@ class AskedHours:
             "convention": _written(self.chosen),
         }
         return {k: v for k, v in found.items() if v}
-
-
-def given_of(space: Space, topic: str, number: int) -> AnyGiven:
-    """A cast of a space as its options make it."""
-    return read(space.options(topic, number), space.tradition)[0]
 
 
 def command(options: Options) -> str:

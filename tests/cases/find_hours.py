@@ -3,13 +3,14 @@ gives the rows of ontology/witnesses/qimen.tsv."""
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from kg.asking import topics
 from kg.judgement import judge_all
 from kg.sampling import random_hour
 from loader.chapter import clauses
 from loader.qimen import QimenGiven
+from loader.qimen_given import QimenTyped, qimen_given
 from tests.cases.find import holds
 
 CHARTS = 400
@@ -21,6 +22,20 @@ def row(clauses_found: list[str], given: QimenGiven) -> str:
     people = {p.who: p.birth for p in given.persons}
     what = (given.topics[0], given.at, " ".join(given.asks), people.get("person"), people.get("man"), people.get("woman"), given.mountain, given.crop)
     return "\t".join([*(x or "" for x in what), " ".join(clauses_found)])
+
+
+def given_of(case: Mapping[str, str]) -> QimenGiven:
+    """The input of a row that is kept."""
+    typed = QimenTyped(
+        at=case["at"],
+        asks=tuple(case["ask"].split()),
+        birth=case["birth-year"] or None,
+        man=case["man-born"] or None,
+        woman=case["woman-born"] or None,
+        mountain=case["mountain"] or None,
+        crop=case["crop"] or None,
+    )
+    return qimen_given(typed, (case["topic"],))[0]
 
 
 def search(topic: str) -> Iterator[str]:
